@@ -1,0 +1,1 @@
+"""Rostrum: a bot that hosts debates between people and AIs."""
