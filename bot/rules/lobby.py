@@ -1,0 +1,180 @@
+"""Opening a match, taking and giving up seats, starting, and seats that change hands in play (RULES.md, "Seats")."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bot.rules import commands as c
+from bot.rules import events as e
+from bot.rules import flow
+from bot.rules.match import Match, Outcome, Seat, Stage, Status
+from bot.rules.motion import draw_motions
+from bot.rules.rejection import Rejection, reject
+from bot.rules.scribe import Scribe
+from bot.rules.seeding import Draw
+from bot.rules.tempo import default_tempo
+
+MOST_JUDGES = 15
+
+
+def open_match(scribe: Scribe, command: c.Open) -> Rejection | None:
+    if scribe.match.seq:
+        return reject("already_open")
+    judges = command.format.judging.judges if command.judges is None else command.judges
+    if not 1 <= judges <= MOST_JUDGES:
+        return reject("bad_judges", most=MOST_JUDGES)
+    if len({motion.text for motion in command.forced}) != len(command.forced):
+        return reject("motion_twice")
+    scribe.write(
+        e.MatchOpened(
+            at=command.at,
+            match=command.match,
+            community=command.community,
+            host=command.host,
+            format=command.format,
+            tempo=command.tempo,
+            seed=command.seed,
+            sound=command.sound,
+            judges=judges,
+            forced=tuple(command.forced),
+            lobby_until=command.lobby_until,
+        )
+    )
+    scribe.write(e.ClockStarted(at=command.at, wall=command.wall, speed=command.speed))
+    return None
+
+
+def join(scribe: Scribe, command: c.Join) -> Rejection | None:
+    match = scribe.match
+    held = match.seat_of(command.person)
+    if held is not None:
+        return reject("already_seated", seat=held.id, role=held.role)
+    if match.status is not Status.LOBBY:
+        return reject("already_started")
+    if command.seat is not None:
+        seat = match.seats.get(command.seat)
+        if seat is None:
+            return reject("no_such_seat", seat=command.seat)
+        if seat.holder is not None:
+            return reject("seat_taken", seat=seat.id)
+    else:
+        seat = next((s for s in match.seats.values() if s.role == command.role and s.holder is None), None)
+        if seat is None:
+            return reject("no_free_seat", role=command.role)
+    scribe.write(
+        e.SeatTaken(at=command.at, seat=seat.id, person=command.person, extra_time=max(1.0, command.extra_time))
+    )
+    return None
+
+
+def leave(scribe: Scribe, command: c.Leave) -> Rejection | None:
+    """Leaving frees a seat in the lobby and hands it to an AI in play. The host leaving hands the match to the earliest joiner."""
+    match = scribe.match
+    seat = match.seat_of(command.person)
+    if seat is None and match.host != command.person:
+        wanting = next((s for s in match.seats.values() if s.former == command.person), None)
+        return reject("not_seated") if wanting is None else reject("seat_is_ai", seat=wanting.id)
+    if seat is not None:
+        if match.status is Status.LOBBY:
+            scribe.write(e.SeatLeft(at=command.at, seat=seat.id, person=command.person))
+        else:
+            _hand_over(scribe, command.at, seat, "left")
+    if match.host == command.person and not scribe.match.over:
+        heir = _earliest_joiner(scribe.match, command.person)
+        if heir is not None:
+            scribe.write(e.HostChanged(at=command.at, person=heir))
+        elif seat is None:
+            return reject("not_seated")
+    return None
+
+
+def change_host(scribe: Scribe, command: c.ChangeHost) -> Rejection | None:
+    if scribe.match.host == command.person:
+        return reject("already_host")
+    scribe.write(e.HostChanged(at=command.at, person=command.person))
+    return None
+
+
+def start(scribe: Scribe, command: c.Start) -> Rejection | None:
+    """Free seats go to AIs drawn by the seed, each persona once; the motions are drawn with enough for every tie-break."""
+    match = scribe.match
+    if match.status is not Status.LOBBY:
+        return reject("already_started")
+    if not match.clock.running:
+        return reject("paused")
+    free = [seat.id for seat in match.seats.values() if seat.holder is None]
+    cast = Draw(match.seed, "cast").shuffled(sorted(command.cast, key=lambda holder: holder.persona or ""))
+    if len(cast) < len(match.seats):  # whoever leaves, there is always an AI to take over
+        return reject("too_few_personas", needed=len(match.seats), there=len(cast))
+    fmt = match.rules
+    needed = len(fmt.rounds) + (fmt.tiebreaks.most if fmt.tiebreaks else 0)
+    if len(match.forced) > needed:
+        return reject("too_many_motions", most=needed, given=len(match.forced))
+    try:
+        motions = draw_motions(match.seed, command.pool, needed, match.forced, command.category)
+    except ValueError:
+        return reject("too_few_motions", needed=needed)
+    person_debates = any(seat.holder is not None for seat in match.debaters)
+    scribe.write(
+        e.MatchStarted(
+            at=command.at,
+            tempo=match.tempo or default_tempo(person_debates=person_debates),
+            filled=dict(zip(free, cast, strict=False)),
+            spare=cast[len(free) :],
+            motions=motions,
+        )
+    )
+    flow.next_round(scribe, command.at)
+    return None
+
+
+def replace_seat(scribe: Scribe, command: c.Replace) -> Rejection | None:
+    match = scribe.match
+    seat = match.seats.get(command.seat)
+    if seat is None:
+        return reject("no_such_seat", seat=command.seat)
+    if match.status is Status.LOBBY:
+        return reject("not_started")
+    if seat.holder is None or not seat.holder.is_person:
+        return reject("seat_is_ai", seat=seat.id)
+    _hand_over(scribe, command.at, seat, command.why)
+    return None
+
+
+def reclaim(scribe: Scribe, command: c.Reclaim) -> Rejection | None:
+    match = scribe.match
+    held = match.seat_of(command.person)
+    if held is not None:
+        return reject("already_seated", seat=held.id, role=held.role)
+    seat = next((s for s in match.seats.values() if s.former == command.person), None)
+    if seat is None:
+        return reject("nothing_to_reclaim")
+    if seat.returning:
+        return reject("already_returning", seat=seat.id)
+    scribe.write(e.SeatWanted(at=command.at, seat=seat.id, person=command.person))
+    return None
+
+
+def _hand_over(scribe: Scribe, at: int, seat: Seat, why: Literal["left", "moderator"]) -> None:
+    """An AI takes the seat. A turn the person has open ends first: withdrawn, or said if parts of it were."""
+    slot = scribe.match.slot
+    theirs = slot is not None and seat.id in slot.plan.seats
+    open_now = theirs and slot is not None and slot.stage is Stage.OPEN and len(slot.plan.seats) == 1
+    if open_now and slot is not None:
+        outcome = Outcome.SAID if slot.parts else Outcome.WITHDRAWN
+        flow.replace_by_ai(scribe, at, seat, why)
+        flow.close_slot(scribe, at, outcome)
+        return
+    flow.replace_by_ai(scribe, at, seat, why)
+    if theirs and slot is not None and slot.stage is Stage.CALLED:
+        # The prompt was for the person; the AI's slot needs none.
+        flow.schedule(scribe, slot.plan, at)
+    judging = scribe.match.rounds[-1].judging if scribe.match.rounds else None
+    if seat.role == "judge" and judging is not None and judging.stage is Stage.CALLED:
+        flow.open_judging_if_all_ai(scribe, at)
+
+
+def _earliest_joiner(match: Match, without: str) -> str | None:
+    people = [seat for seat in match.seats.values() if seat.holder and seat.holder.person not in (None, without)]
+    first = min(people, key=lambda seat: seat.joined, default=None)
+    return first.holder.person if first and first.holder else None
