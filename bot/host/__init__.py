@@ -1,0 +1,1 @@
+"""Runs matches: one mailbox per match, deadlines, jobs, the outbox and recovery."""

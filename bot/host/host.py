@@ -1,0 +1,266 @@
+"""Runs matches: wakes them when they are due or spoken to, lets them sleep, takes them up again after a crash (DESIGN.md, "Host")."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bot.host.clocks import SystemTime
+from bot.host.committer import Committer, Repeated
+from bot.host.crew import Crew, Hands
+from bot.host.keeper import Keeper, Letter, Outcome, Tools
+from bot.host.outbox import Outbox
+from bot.host.ports import Minds, Participant, Publisher, ReceiptRow, RunRow, Sound, Stale, Store, StoreError, Time, Venue
+from bot.rules import commands as c
+from bot.rules import events as e
+from bot.rules.evolve import fold
+from bot.rules.match import Match
+from bot.rules.rejection import reject
+
+log = logging.getLogger(__name__)
+
+BEAT_S = 1.0
+"""How often the host notes that it still holds its matches; what a crash can cost a match of its standing time."""
+POLL_S = 1.0
+WAKE_AHEAD_MS = 2_000
+SLEEP_AFTER_MS = 10 * 60 * 1000
+"""A match with nothing due for so long is dropped from memory; a row keeps its wake time."""
+
+Watcher = Callable[[Match, Sequence[e.Event]], None]
+
+
+@dataclass(slots=True)
+class Ports:
+    """Everything the host needs from outside."""
+
+    store: Store
+    venue: Venue
+    publisher: Publisher
+    minds: Minds
+    sound: Sound
+    starter: Callable[[Match, int], c.Start]
+    time: Time = field(default_factory=SystemTime)
+    participants: Sequence[Participant] = ()
+
+
+class Host:
+    """All matches of one process."""
+
+    def __init__(self, ports: Ports, *, patience: int | None = None) -> None:
+        self._ports = ports
+        self._committer = Committer(ports.store, ports.participants)
+        self._hands = Hands(ports.minds, ports.sound)
+        self._watchers: list[Watcher] = []
+        self._tools = Tools(self._committer, ports.publisher, ports.time, ports.starter, self._watch)
+        self._keepers: dict[str, Keeper] = {}
+        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._loading: dict[str, asyncio.Task[Keeper | None]] = {}
+        self._gaps: list[tuple[int, int]] = []
+        self._clockwork: list[asyncio.Task[None]] = []
+        self._patience = patience
+
+    @property
+    def committer(self) -> Committer:
+        return self._committer
+
+    @property
+    def time(self) -> Time:
+        return self._ports.time
+
+    def watch(self, watcher: Watcher) -> None:
+        """Be told of every commit: the match after it, and its events."""
+        self._watchers.append(watcher)
+
+    # --------------------------------------------------------------------------------------------- life
+
+    async def start(self, *, recover: bool = True) -> None:
+        """Begin to hold the matches of the store; with `recover`, take up those that need attention now."""
+        now = self._ports.time.wall()
+        runs = await self._ports.store.begin_run(now)
+        self._gaps = _gaps(runs, now)
+        self._committer.start()
+        if recover:
+            for id in await self._ports.store.due(now + WAKE_AHEAD_MS, limit=1_000_000):
+                await self.wake(id)
+        self._clockwork = [
+            asyncio.create_task(self._every(BEAT_S, self._beat), name="heartbeat"),
+            asyncio.create_task(self._every(POLL_S, self._poll), name="poller"),
+        ]
+
+    async def close(self) -> None:
+        """Stop holding the matches. What is being written is finished; everything else is taken up at the next start."""
+        for task in self._clockwork:
+            task.cancel()
+        await asyncio.gather(*self._clockwork, return_exceptions=True)
+        for keeper in list(self._keepers.values()):
+            keeper.stop()
+        await asyncio.gather(*self._runs.values(), return_exceptions=True)
+        await self._committer.close()
+        try:
+            await self._ports.store.beat(self._ports.time.wall())
+        except StoreError as error:
+            log.warning("could not note the end of this run: %s", error)
+
+    # --------------------------------------------------------------------------------------------- matches
+
+    async def open(self, command: c.Open, thread: str | None = None, receipt: ReceiptRow | None = None) -> Outcome:
+        """Open a new match. Raises Repeated or StoreError."""
+        keeper = self._keep(Keeper(self._tools, Match(), None, (), (), Crew(self._hands), self._deliver))
+        keeper.thread = thread
+        self._begin(command.match, keeper)
+        try:
+            return await keeper.ask(Letter(command, exact=True, receipt=receipt))
+        finally:
+            if keeper.match.seq == 0:
+                keeper.stop()
+
+    async def tell(
+        self, id: str, command: c.Command, *, wall: int | None = None, receipt: ReceiptRow | None = None
+    ) -> Outcome:
+        """Send a command to a match, waking it if it sleeps. `wall` is the platform's time stamp of what a person did.
+
+        Raises Repeated when `receipt` names a delivery that was handled before, StoreError when nothing could be written.
+        """
+        keeper = await self.wake(id)
+        if keeper is None:
+            return reject("no_such_match")
+        return await keeper.ask(Letter(command, wall=wall, receipt=receipt))
+
+    def peek(self, id: str) -> Match | None:
+        """The state of an awake match, without I/O."""
+        keeper = self._keepers.get(id)
+        return keeper.match if keeper else None
+
+    def now(self, id: str) -> int | None:
+        """The match time of an awake match."""
+        keeper = self._keepers.get(id)
+        return keeper.now() if keeper else None
+
+    async def state(self, id: str) -> Match | None:
+        """The state of any match, awake or not."""
+        return self.peek(id) or await self._read(id)
+
+    async def wake(self, id: str) -> Keeper | None:
+        """The keeper of a match, loaded if need be. None: there is no such match, or it is over."""
+        keeper = self._keepers.get(id)
+        if keeper is not None and not keeper.stopping:
+            return keeper
+        if id in self._runs:  # it is just being let go
+            await asyncio.gather(self._runs[id], return_exceptions=True)
+        if id not in self._loading:
+            self._loading[id] = asyncio.create_task(self._load(id), name=f"load {id}")
+        return await asyncio.shield(self._loading[id])
+
+    async def finished(self, id: str) -> None:
+        """Wait until the match is over and everything of it is delivered. Raises what made its keeper give up."""
+        keeper = await self.wake(id)
+        if keeper is None:
+            return
+        await asyncio.shield(self._runs[id])
+        if keeper.lost is not None:
+            raise keeper.lost
+
+    @property
+    def awake(self) -> int:
+        return len(self._keepers)
+
+    # --------------------------------------------------------------------------------------------- inside
+
+    def _watch(self, match: Match, events: Sequence[e.Event]) -> None:
+        for watcher in self._watchers:
+            watcher(match, events)
+
+    def _keep(self, keeper: Keeper) -> Keeper:
+        keeper.crew.serve(keeper)
+        if self._patience is not None:
+            keeper.patience = self._patience
+        return keeper
+
+    def _deliver(self, keeper: Keeper) -> Outbox:
+        return Outbox(keeper, self._ports.venue, self._ports.time, ())
+
+    def _begin(self, id: str, keeper: Keeper) -> None:
+        self._keepers[id] = keeper
+        self._runs[id] = asyncio.create_task(self._run(id, keeper), name=f"match {id}")
+
+    async def _run(self, id: str, keeper: Keeper) -> None:
+        try:
+            await keeper.run()
+        except Repeated:
+            pass
+        except Exception as error:
+            log.exception("match %s stopped", id)
+            keeper.lost = error
+        finally:
+            keeper.stop()
+            await keeper.crew.cancel()
+            await keeper.outbox.cancel()
+            self._keepers.pop(id, None)
+            self._runs.pop(id, None)
+
+    async def _read(self, id: str) -> Match | None:
+        rows = await self._ports.store.events(id)
+        return fold(e.decode_row(row.name, row.version, row.payload) for row in rows) if rows else None
+
+    async def _load(self, id: str) -> Keeper | None:
+        try:
+            store = self._ports.store
+            row = await store.match(id)
+            match = await self._read(id) if row else None
+            if row is None or match is None:
+                return None
+            posts, boards, jobs = await store.posts(id), await store.boards(id), await store.jobs(id)
+            unfinished = any(post.state in ("pending", "sending") for post in posts)
+            if match.over and not unfinished and all(job.state != "pending" for job in jobs):
+                return None
+            keeper = Keeper(
+                self._tools, match, row, posts, boards, Crew(self._hands, jobs),
+                lambda keeper: Outbox(keeper, self._ports.venue, self._ports.time, posts),
+            )  # fmt: skip
+            self._keep(keeper)
+            await keeper.recover(self._gaps)
+            keeper.crew.resume()
+            keeper.outbox.resume()
+            self._begin(id, keeper)
+            return keeper
+        finally:
+            self._loading.pop(id, None)
+
+    async def _beat(self) -> None:
+        await self._ports.store.beat(self._ports.time.wall())
+
+    async def _poll(self) -> None:
+        now = self._ports.time.wall()
+        for id in await self._ports.store.due(now + WAKE_AHEAD_MS):
+            await self.wake(id)
+        for keeper in list(self._keepers.values()):
+            if _may_sleep(keeper, now):
+                keeper.stop()
+
+    async def _every(self, seconds: float, act: Callable[[], object]) -> None:
+        while True:
+            await self._ports.time.sleep(seconds)
+            try:
+                await act()  # type: ignore[misc]
+            except (StoreError, Stale) as error:
+                log.warning("%s", error)
+
+
+def _gaps(runs: Sequence[RunRow], now: int) -> list[tuple[int, int]]:
+    """The stretches of wall time in which no process held the matches."""
+    ends = [run.last_wall for run in runs]
+    starts = [*[run.started_wall for run in runs[1:]], now][: len(runs)]
+    return list(zip(ends, starts, strict=True))
+
+
+def _may_sleep(keeper: Keeper, now: int) -> bool:
+    match = keeper.match
+    if match.seq == 0 or match.over or not (keeper.idle and keeper.crew.done and keeper.outbox.done):
+        return False
+    if not match.clock.running:
+        return True
+    due = match.next_due
+    wall = match.clock.wall_at(due) if due is not None else None
+    return wall is not None and wall - now > SLEEP_AFTER_MS

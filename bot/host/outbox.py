@@ -1,0 +1,180 @@
+"""Delivery of what people read: posts strictly in order, boards as their latest state (DESIGN.md, "Delivery").
+
+A post is committed as `sending`, sent, and committed as `delivered` with the platform's id; nothing else posts in a match's thread. So
+after a crash at most one post is in doubt, and our newest message beyond the last delivered one, if there is one, is it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.host.ports import BoardRow, Change, Delivered, PostRow, Stale, StoreError, Time, Venue, VenueError
+
+if TYPE_CHECKING:
+    from bot.host.keeper import Keeper
+
+log = logging.getLogger(__name__)
+
+BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+UNDELIVERED_FOR_S = 60.0
+"""A post that gates play and cannot be delivered for so long stops the clock."""
+SLOW_DELIVERY_MS = 1_000
+BOARD_EVERY_S = 2.0
+"""A board is edited at most this often; edits in between are coalesced."""
+
+
+class Outbox:
+    """The deliveries of one match."""
+
+    def __init__(self, keeper: Keeper, venue: Venue, time: Time, posts: Sequence[PostRow]) -> None:
+        self._keeper = keeper
+        self._venue = venue
+        self._time = time
+        self._pending = deque(post for post in posts if post.state in ("pending", "sending"))
+        self._doubtful = {post.n for post in posts if post.state == "sending"}
+        delivered = [post for post in posts if post.state == "delivered"]
+        self._last_id = delivered[-1].platform_id if delivered else None
+        self._dirty: dict[str, BoardRow] = {}
+        self._posting: asyncio.Task[None] | None = None
+        self._showing: asyncio.Task[None] | None = None
+        self.blocked = False
+        """True while the match stands still because a post cannot be delivered."""
+
+    @property
+    def idle(self) -> bool:
+        return not self._pending
+
+    @property
+    def done(self) -> bool:
+        return not self._pending and not self._dirty
+
+    def resume(self) -> None:
+        """Take up what an earlier process left undelivered."""
+        self.add(())
+        self.refresh([board for board in self._keeper.boards.values() if board.shown < board.version])
+
+    def add(self, posts: Sequence[PostRow]) -> None:
+        self._pending.extend(posts)
+        if self._pending and (self._posting is None or self._posting.done()):
+            self._posting = asyncio.create_task(self._post_all(), name=f"{self._keeper.match.id} posts")
+
+    def refresh(self, boards: Sequence[BoardRow]) -> None:
+        self._dirty.update({board.key: board for board in boards})
+        if self._dirty and (self._showing is None or self._showing.done()):
+            self._showing = asyncio.create_task(self._show_all(), name=f"{self._keeper.match.id} boards")
+
+    async def cancel(self) -> None:
+        tasks = [task for task in (self._posting, self._showing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --------------------------------------------------------------------------------------------- posts
+
+    async def _post_all(self) -> None:
+        try:
+            while self._pending:
+                post = self._pending[0]
+                delivered = await self._found(post) if post.n in self._doubtful else None
+                if post.state == "pending":
+                    post = self._pending[0] = await self._sending(post)
+                if delivered is None:
+                    delivered = await self._deliver(post)
+                if delivered is None:
+                    return
+                await self._delivered(post, delivered)
+        except (StoreError, Stale) as error:
+            log.warning("posts of match %s stop: %s", self._keeper.match.id, error)
+        finally:
+            self._keeper.nudge()
+
+    async def _found(self, post: PostRow) -> Delivered | None:
+        """After a crash: the post in doubt, if it arrived."""
+        try:
+            return await self._venue.newest_ours(self._keeper.thread, self._last_id)
+        except VenueError as error:
+            log.warning("could not look for post %d of match %s: %s", post.n, post.match, error)
+            return None
+
+    async def _sending(self, post: PostRow) -> PostRow:
+        sending = replace(post, state="sending", sent_wall=self._time.wall())
+        await self._keeper.write(Change(posts_changed=(sending,)))
+        return sending
+
+    async def _deliver(self, post: PostRow) -> Delivered | None:
+        """Try until it arrives. None: it never will, and the match was told."""
+        began = self._time.monotonic()
+        attempt = 0
+        while True:
+            try:
+                return await self._venue.post(self._keeper.thread, post)
+            except VenueError as error:
+                if error.lasting:
+                    await self._give_up(error)
+                    return None
+                wait = error.retry_after or BACKOFF_S[min(attempt, len(BACKOFF_S) - 1)]
+                attempt += 1
+                log.warning("post %d of match %s not delivered (%s); again in %.1f s", post.n, post.match, error, wait)
+            if not self.blocked and self._gates_play() and self._time.monotonic() - began >= UNDELIVERED_FOR_S:
+                self.blocked = True
+                self._keeper.stand_still()
+            await self._time.sleep(wait)
+
+    async def _delivered(self, post: PostRow, delivered: Delivered) -> None:
+        """Commit the delivery, and in the same transaction what waited for it and that the next post is being sent."""
+        done = replace(
+            post, state="delivered", platform_id=delivered.platform_id, delivered_wall=self._time.wall()
+        )
+        changed = [done]
+        if len(self._pending) > 1:
+            self._pending[1] = replace(self._pending[1], state="sending", sent_wall=self._time.wall())
+            changed.append(self._pending[1])
+        self._last_id = delivered.platform_id
+        if self.blocked:
+            self.blocked = False
+            self._keeper.go_on()
+        if post.gate is None:
+            await self._keeper.write(Change(posts_changed=changed))
+        else:
+            assert done.sent_wall is not None and done.delivered_wall is not None
+            slow = done.delivered_wall - done.sent_wall > SLOW_DELIVERY_MS
+            await self._keeper.gate_passed(post.gate, delivered.wall, slow=slow, posts=changed)
+        self._pending.popleft()
+
+    def _gates_play(self) -> bool:
+        return any(post.gate is not None for post in self._pending)
+
+    async def _give_up(self, error: VenueError) -> None:
+        log.warning("the thread of match %s is lost: %s", self._keeper.match.id, error)
+        dropped = [replace(post, state="dropped") for post in self._pending]
+        await self._keeper.write(Change(posts_changed=dropped))
+        self._pending.clear()
+        self._keeper.thread_lost()
+
+    # --------------------------------------------------------------------------------------------- boards
+
+    async def _show_all(self) -> None:
+        while self._dirty:
+            key = next(iter(self._dirty))
+            board = self._dirty.pop(key)
+            known = self._keeper.boards.get(key, board)
+            try:
+                platform_id = await self._venue.show(self._keeper.thread, replace(board, platform_id=known.platform_id))
+            except VenueError as error:
+                log.warning("board %s of match %s not shown: %s", key, board.match, error)
+                if error.lasting:
+                    continue
+                self._dirty.setdefault(key, board)
+            else:
+                shown = replace(board, shown=board.version, platform_id=platform_id)
+                current = self._keeper.boards.get(key, shown)
+                self._keeper.boards[key] = replace(current, shown=board.version, platform_id=platform_id)
+                await self._keeper.write(Change(boards=(self._keeper.boards[key],)))
+            if self._dirty:
+                await self._time.sleep(BOARD_EVERY_S)
+        self._keeper.nudge()
