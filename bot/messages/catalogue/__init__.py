@@ -1,0 +1,1 @@
+"""The texts people read, one TOML file a language."""

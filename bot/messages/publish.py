@@ -1,0 +1,417 @@
+"""From events to what people read: the posts of a match, as pure functions of its state.
+
+One function an event; each returns the cards that event calls for. What gates play (a person's prompt, the call to vote, a reveal)
+carries a gate, and the host waits for its delivery.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bot.messages.card import Author, Card, Fact, Post, Table, Tone, person_token
+from bot.messages.words import Words, words
+from bot.rules import events as e
+from bot.rules.duration import expected_minutes
+from bot.rules.format import ABSTAIN, DRAW, VOID
+from bot.rules.match import Holder, Match, Outcome, Round
+from bot.rules.scoring import fairness
+from bot.rules.tempo import timeout_ms
+
+_Cards = Callable[[Words, Match, Any, Match], Sequence[tuple[Card, str | None]]]
+
+
+class MatchPublisher:
+    """The host's `Publisher`: all posts of a match in one language."""
+
+    def __init__(self, language: str = "en") -> None:
+        self._words = words(language)
+
+    def posts(self, before: Match, event: e.Event, after: Match) -> list[Post]:
+        make = _BY_EVENT.get(type(event))
+        if make is None:
+            return []
+        made = make(self._words, before, event, after)
+        return [Post(card.kind, card.model_dump_json(exclude_defaults=True), gate) for card, gate in made]
+
+    def boards(self, match: Match) -> dict[str, str]:
+        return {}
+
+
+# ------------------------------------------------------------------------------------------------- names
+
+
+def name_of(match: Match, seat: str) -> str:
+    """The name of who holds a seat: an AI's name, or a person's token."""
+    holder = match.seats[seat].holder
+    return holder_name(holder) if holder is not None else seat
+
+
+def holder_name(holder: Holder) -> str:
+    return person_token(holder.person) if holder.person is not None else holder.name or ""
+
+
+def author_of(match: Match, seat: str, side: str | None) -> Author:
+    holder = match.seats[seat].holder or Holder()
+    return Author(name=holder_name(holder), seat=seat, side=side, ai=not holder.is_person, persona=holder.persona)
+
+
+def listed(say: Words, names: Sequence[str]) -> str:
+    """ "A", "A and B", "A, B and C"."""
+    if len(names) < 2:
+        return "".join(names)
+    return say("final.comma").join(names[:-1]) + say("final.and") + names[-1]
+
+
+def duration(say: Words, ms: int) -> str:
+    """A length of time in words, in the largest unit that keeps it whole."""
+    seconds = round(ms / 1000)
+    if seconds >= 7200 and seconds % 3600 == 0:
+        return say("time.hours", n=seconds // 3600)
+    if seconds >= 60 and seconds % 60 == 0:
+        return say("time.minute") if seconds == 60 else say("time.minutes", n=seconds // 60)
+    return say("time.second") if seconds == 1 else say("time.seconds", n=seconds)
+
+
+def _tone(side: str | None) -> Tone:
+    return "pro" if side == "pro" else "con" if side == "con" else "plain"
+
+
+def _side(say: Words, side: str) -> str:
+    return say.get(f"side.{side}", side)
+
+
+def _plural(say: Words, key: str, n: int) -> str:
+    return say(f"{key}_one") if n == 1 else say(f"{key}_many", n=n)
+
+
+# ------------------------------------------------------------------------------------------------- the match
+
+
+def _intro(say: Words, _: Match, event: e.MatchStarted, after: Match) -> list[tuple[Card, str | None]]:
+    fmt = after.rules
+    low, high = expected_minutes(after)
+    minutes = _plural(say, "intro.minutes", low) if low == high else say("intro.minutes_range", low=low, high=high)
+
+    def roster(seats: Sequence[Any]) -> str:
+        names = [
+            f"{seat.id} "
+            + (name_of(after, seat.id) if seat.holder.is_person else say("intro.ai", name=name_of(after, seat.id)))
+            for seat in seats
+        ]
+        return say("final.comma").join(names)
+
+    card = Card(
+        kind="intro",
+        title=say("intro.title", format=fmt.title),
+        text=say(
+            "intro.text",
+            rounds=_plural(say, "intro.rounds", len(fmt.rounds)),
+            judges=_plural(say, "intro.judges", len(after.judges)),
+            tempo=say(f"tempo.{event.tempo.value}"),
+            minutes=minutes,
+        ),
+        facts=(
+            Fact(label=say("intro.debaters"), value=roster(after.debaters)),
+            Fact(label=say("intro.judges"), value=roster(after.judges)),
+        ),
+        footer=say("intro.seed", match=after.id, seed=after.seed),
+    )
+    return [(card, None)]
+
+
+def _round_start(say: Words, _: Match, event: e.RoundStarted, after: Match) -> list[tuple[Card, str | None]]:
+    regular = len(after.rules.rounds)
+    if event.tiebreak:
+        title = say("round.tiebreak", n=event.round - regular)
+    elif regular == 1:
+        title = say("round.title_only")
+    else:
+        title = say("round.title", n=event.round, of=regular)
+    positions = {"pro": event.motion.pro, "con": event.motion.con}
+    facts = [
+        Fact(
+            label=say("round.team", side=_side(say, side), members=listed(say, [name_of(after, seat) for seat in seats])),
+            value=say("round.stands_for", position=positions.get(side, side)),
+        )
+        for side, seats in event.lineup.speaking.items()
+    ]
+    if event.lineup.bench:
+        bench = listed(say, [name_of(after, seat) for seat in event.lineup.bench])
+        facts.append(Fact(label=say("round.bench"), value=bench))
+    first = event.lineup.speaking[event.lineup.first_side][0]
+    card = Card(
+        kind="round",
+        title=title,
+        label=say("round.category", category=event.motion.category),
+        text=event.motion.text,
+        facts=tuple(facts),
+        footer=say("round.first", name=name_of(after, first)),
+    )
+    return [(card, None)]
+
+
+def _final(say: Words, _: Match, event: e.MatchFinished, after: Match) -> list[tuple[Card, str | None]]:
+    names = listed(say, [name_of(after, seat) for seat in event.winners])
+    sides = {after.rounds[-1].lineup.side_of(seat) for seat in event.winners}
+    if after.rules.winner == "team":
+        title = (
+            say("final.title_side", side=_side(say, str(sides.pop())), names=names)
+            if len(sides) == 1
+            else say("final.title_draw", names=names)
+        )
+    else:
+        title = say("final.title" if len(event.winners) == 1 else "final.title_shared", names=names)
+    rows = tuple(
+        (str(s.place), s.seat, name_of(after, s.seat), _number(s.points), f"{s.performance:.2f}") for s in event.standings
+    )
+    columns = ("column_place", "column_seat", "column_name", "column_points", "column_performance")
+    standing = Card(
+        kind="final",
+        tone="win",
+        title=title,
+        table=Table(columns=tuple(say(f"final.{column}") for column in columns), rows=rows),
+    )
+    return [(standing, None), (_receipt(say, after), None)]
+
+
+def _receipt(say: Words, match: Match) -> Card:
+    lines = fairness(match.rules.seats, match.rounds)
+    columns = ("column_seat", "column_name", "column_pro", "column_con", "column_first", "column_last", "column_free")
+    rows = tuple(
+        (seat, name_of(match, seat), str(f.pro), str(f.con), str(f.first_words), str(f.last_words), str(f.free_turns))
+        for seat, f in lines.items()
+    )
+    return Card(
+        kind="fairness",
+        tone="quiet",
+        title=say("final.fairness"),
+        table=Table(columns=tuple(say(f"final.{column}") for column in columns), rows=rows),
+    )
+
+
+def _cancelled(say: Words, _: Match, event: e.MatchCancelled, after: Match) -> list[tuple[Card, str | None]]:
+    why = say.get(f"cancelled.{event.reason}", event.reason)
+    card = Card(
+        kind="cancelled",
+        tone="alert",
+        title=say("cancelled.title"),
+        text=say("cancelled.text"),
+        footer=say("cancelled.why", why=why),
+    )
+    return [(card, None)]
+
+
+# ------------------------------------------------------------------------------------------------- speaking
+
+
+def _prompt(say: Words, _: Match, event: e.SlotCalled, after: Match) -> list[tuple[Card, str | None]]:
+    slot = after.slot
+    assert slot is not None and after.tempo is not None
+    plan = slot.plan
+    people = [
+        holder.person for seat in plan.seats if (holder := after.seats[seat].holder) is not None and holder.person
+    ]
+    time = timeout_ms(after.tempo, plan.timeout_s, max(after.seats[seat].extra_time for seat in plan.seats))
+    moves = say("final.comma").join(say(f"move.{move}") for move in plan.moves)
+    card = Card(
+        kind="prompt",
+        tone=_tone(plan.side),
+        title=say("prompt.title", name=name_of(after, plan.seat)),
+        text=say(
+            "prompt.text",
+            phase=say.get(f"phase.{plan.phase}", plan.phase),
+            side=_side(say, plan.side),
+            limit=plan.limit,
+            time=duration(say, time),
+        ),
+        facts=(Fact(label=say("prompt.moves"), value=moves),) if len(plan.moves) > 1 else (),
+        ping=tuple(people),
+        time_ms=time,
+    )
+    return [(card, f"slot:{event.round}:{event.n}")]
+
+
+def _speech(say: Words, _: Match, event: e.PartSpoken, after: Match) -> list[tuple[Card, str | None]]:
+    entry = after.round
+    assert entry is not None and entry.slot is not None
+    plan = entry.slot.plan
+    side = entry.lineup.side_of(event.seat)
+    phase = say.get(f"phase.{plan.phase}", plan.phase)
+    card = Card(
+        kind="speech",
+        tone=_tone(side),
+        author=author_of(after, event.seat, side),
+        label=phase if len(plan.moves) == 1 else say(f"move.{event.move}"),
+        text=event.text,
+        footer=say("speech.fallback") if event.fallback else "",
+        turn=(event.round, event.n, len(entry.slot.parts) - 1),
+    )
+    return [(card, None)]
+
+
+def _silence(say: Words, before: Match, event: e.SlotClosed, after: Match) -> list[tuple[Card, str | None]]:
+    if event.outcome is Outcome.SAID:
+        return []
+    seat = before.rounds[event.round - 1].plans[event.n - 1].seat
+    text = say(f"silence.{event.outcome.value}", name=name_of(before, seat))
+    return [(Card(kind="note", tone="quiet", text=text), None)]
+
+
+def _replaced(say: Words, _: Match, event: e.SeatReplaced, after: Match) -> list[tuple[Card, str | None]]:
+    text = say(
+        f"seat.replaced_{event.why}",
+        person=person_token(event.person),
+        name=holder_name(event.holder),
+        seat=event.seat,
+    )
+    return [(Card(kind="note", tone="alert", text=text), None)]
+
+
+def _reclaimed(say: Words, _: Match, event: e.SeatReclaimed, after: Match) -> list[tuple[Card, str | None]]:
+    text = say("seat.reclaimed", person=person_token(event.person), seat=event.seat)
+    return [(Card(kind="note", text=text), None)]
+
+
+# ------------------------------------------------------------------------------------------------- judging
+
+
+def _vote_call(say: Words, _: Match, event: e.JudgingCalled, after: Match) -> list[tuple[Card, str | None]]:
+    people = [seat.holder.person for seat in after.judges if seat.holder and seat.holder.person]
+    if not people:
+        return []
+    assert after.tempo is not None
+    time = timeout_ms(after.tempo, after.rules.judging.timeout_s, max(seat.extra_time for seat in after.judges))
+    card = Card(
+        kind="vote",
+        tone="judge",
+        title=say("prompt.vote_title"),
+        text=say("prompt.vote_text", time=duration(say, time)),
+        ping=tuple(people),
+        time_ms=time,
+    )
+    return [(card, f"vote:{event.round}")]
+
+
+def _deliberation(say: Words, before: Match, _: e.JudgingOpened, after: Match) -> list[tuple[Card, str | None]]:
+    if after.is_held_by_person(tuple(judge.id for judge in after.judges)):
+        return []  # the call to vote said it
+    judges = listed(say, [name_of(after, judge.id) for judge in after.judges])
+    card = Card(kind="judging", tone="judge", title=say("judging.title"), text=say("judging.text", judges=judges))
+    return [(card, None)]
+
+
+def _reveal(say: Words, _: Match, event: e.BallotRevealed, after: Match) -> list[tuple[Card, str | None]]:
+    entry = after.round
+    assert entry is not None and entry.judging is not None
+    ballots = entry.judging.ballots
+    ballot = next(b for b in ballots if b.judge == event.judge)
+    shown = sum(b.revealed_at is not None for b in ballots)
+    name = name_of(after, ballot.judge)
+    if ballot.vote == ABSTAIN:
+        title = say("judging.reveal_abstain", name=name)
+    else:
+        title = say("judging.reveal", name=name, side=_side(say, ballot.vote))
+    text = ballot.reason
+    if ballot.defaulted and ballot.vote == ABSTAIN:
+        text = say("judging.defaulted_abstain")
+    elif ballot.defaulted:
+        text = say(f"judging.defaulted_{ballot.defaulted}", side=_side(say, ballot.vote))
+    facts = tuple(_score_fact(say, side, scores) for side, scores in (ballot.scores or {}).items())
+    flags = say("final.comma").join(say.get(f"flag.{flag}", flag) for flag in ballot.flags)
+    card = Card(
+        kind="reveal",
+        tone=_tone(ballot.vote),
+        label=say("judging.reveal_title", n=shown, of=len(ballots)),
+        title=title,
+        text=text,
+        author=author_of(after, ballot.judge, None),
+        facts=facts,
+        footer=say("judging.flagged", flags=flags) if flags else "",
+    )
+    return [(card, f"reveal:{event.round}:{event.judge}")]
+
+
+def _score_fact(say: Words, side: str, scores: dict[str, int]) -> Fact:
+    parts = say("final.comma").join(
+        say("judging.score", criterion=say(f"criterion.{name}"), value=value) for name, value in scores.items()
+    )
+    return Fact(label=_side(say, side), value=say("judging.scores", side="", total=sum(scores.values()), parts=parts).strip())
+
+
+def _verdict(say: Words, _: Match, event: e.RoundDecided, after: Match) -> list[tuple[Card, str | None]]:
+    entry = after.rounds[event.round - 1]
+    tally = votes(say, entry)
+    if event.winner == VOID:
+        title = say("verdict.title_void")
+    elif event.winner == DRAW:
+        title = say("verdict.title_draw", votes=tally)
+    else:
+        title = say("verdict.title", side=_side(say, event.winner), votes=tally)
+    totals = after.points()
+    rows = tuple(
+        (seat, name_of(after, seat), _number(event.points.get(seat, 0)), _number(totals[seat]))
+        for seat in sorted(totals, key=lambda seat: (-totals[seat], seat))
+    )
+    columns = ("column_seat", "column_name", "column_round", "column_points")
+    card = Card(
+        kind="verdict",
+        tone=_tone(event.winner),
+        title=title,
+        text=say("verdict.void") if event.void and event.winner != VOID else "",
+        table=Table(columns=tuple(say(f"verdict.{column}") for column in columns), rows=rows)
+        if len(after.rules.rounds) > 1
+        else None,
+    )
+    return [(card, None)]
+
+
+def votes(say: Words, entry: Round) -> str:
+    """ "2 to 1": the winner's votes first."""
+    tally = Counter(ballot.vote for ballot in entry.judging.ballots) if entry.judging else Counter[str]()
+    counts = sorted((tally[side] for side in entry.lineup.teams), reverse=True)
+    return " : ".join(str(count) for count in counts)
+
+
+# ------------------------------------------------------------------------------------------------- the clock
+
+
+def _stopped(say: Words, _: Match, event: e.ClockStopped, after: Match) -> list[tuple[Card, str | None]]:
+    if event.by == "system":
+        if event.why != "undelivered":
+            return []  # downtime: said when the match goes on
+        return [(Card(kind="note", tone="alert", text=say("clock.paused_undelivered")), None)]
+    name = person_token(event.by)
+    text = say("clock.paused_why", name=name, why=event.why) if event.why else say("clock.paused", name=name)
+    return [(Card(kind="note", tone="alert", text=text), None)]
+
+
+def _going(say: Words, before: Match, event: e.ClockStarted, after: Match) -> list[tuple[Card, str | None]]:
+    if not before.pauses:
+        return []  # the very first start
+    text = say("clock.recovered") if event.recovered else say("clock.resumed")
+    return [(Card(kind="note", text=text), None)]
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+_BY_EVENT: dict[type[e.Event], _Cards] = {
+    e.MatchStarted: _intro,
+    e.RoundStarted: _round_start,
+    e.SlotCalled: _prompt,
+    e.PartSpoken: _speech,
+    e.SlotClosed: _silence,
+    e.SeatReplaced: _replaced,
+    e.SeatReclaimed: _reclaimed,
+    e.JudgingCalled: _vote_call,
+    e.JudgingOpened: _deliberation,
+    e.BallotRevealed: _reveal,
+    e.RoundDecided: _verdict,
+    e.MatchFinished: _final,
+    e.MatchCancelled: _cancelled,
+    e.ClockStopped: _stopped,
+    e.ClockStarted: _going,
+}

@@ -1,0 +1,1 @@
+"""Who fills AI seats and the bench of judges."""

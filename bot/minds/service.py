@@ -1,0 +1,46 @@
+"""The host's `Minds`: finds the mind of an AI's seat, tells it what it may know, and hands its answer back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from bot.host.ports import Said, Voted
+from bot.minds.brief import DebaterMind, JudgeMind
+from bot.minds.brief import Usage as MindUsage
+from bot.minds.briefing import brief_for, transcript_for
+from bot.rules.match import Match, Usage
+
+
+class MindService:
+    """Debater and judge minds behind the host's port."""
+
+    def __init__(self, debater: DebaterMind, judge: JudgeMind) -> None:
+        self._debater = debater
+        self._judge = judge
+
+    async def turn(self, match: Match, seat: str) -> Said:
+        draft = await self._debater.speak(brief_for(match, seat))
+        return Said(
+            move=draft.move,
+            text=draft.text,
+            source=draft.source,
+            fallback=draft.fallback,
+            model=draft.model,
+            why=draft.why,
+            usage=_usage(draft.usage),
+        )
+
+    async def ballot(self, match: Match, judge: str) -> Voted:
+        ballot = await self._judge.judge(transcript_for(match, judge))
+        return Voted(
+            vote=ballot.vote,
+            reason=ballot.reason,
+            scores=ballot.scores,
+            flags=ballot.flags,
+            model=ballot.model,
+            usage=_usage(ballot.usage),
+        )
+
+
+def _usage(usage: MindUsage | None) -> Usage | None:
+    return None if usage is None else Usage(**asdict(usage))
