@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from bot.host.clocks import SystemTime
 from bot.host.committer import Committer, Repeated
 from bot.host.crew import Crew, Hands
-from bot.host.keeper import Keeper, Letter, Outcome, Tools
+from bot.host.keeper import Keeper, Letter, Outcome, Receipt, Tools
 from bot.host.outbox import Outbox
-from bot.host.ports import Minds, Participant, Publisher, ReceiptRow, RunRow, Sound, Stale, Store, StoreError, Time, Venue
+from bot.host.ports import Minds, Participant, Publisher, RunRow, Sound, Stale, Store, StoreError, Time, Venue
 from bot.rules import commands as c
 from bot.rules import events as e
 from bot.rules.evolve import fold
@@ -53,7 +53,9 @@ class Host:
         self._committer = Committer(ports.store, ports.participants)
         self._hands = Hands(ports.minds, ports.sound)
         self._watchers: list[Watcher] = []
-        self._tools = Tools(self._committer, ports.publisher, ports.time, ports.starter, self._watch)
+        self._tools = Tools(
+            self._committer, ports.publisher, ports.time, ports.store.receipt, ports.starter, self._watch
+        )
         self._keepers: dict[str, Keeper] = {}
         self._runs: dict[str, asyncio.Task[None]] = {}
         self._loading: dict[str, asyncio.Task[Keeper | None]] = {}
@@ -105,7 +107,7 @@ class Host:
 
     # --------------------------------------------------------------------------------------------- matches
 
-    async def open(self, command: c.Open, thread: str | None = None, receipt: ReceiptRow | None = None) -> Outcome:
+    async def open(self, command: c.Open, thread: str | None = None, receipt: Receipt | None = None) -> Outcome:
         """Open a new match. Raises Repeated or StoreError."""
         keeper = self._keep(Keeper(self._tools, Match(), None, (), (), Crew(self._hands), self._deliver))
         keeper.thread = thread
@@ -117,7 +119,7 @@ class Host:
                 keeper.stop()
 
     async def tell(
-        self, id: str, command: c.Command, *, wall: int | None = None, receipt: ReceiptRow | None = None
+        self, id: str, command: c.Command, *, wall: int | None = None, receipt: Receipt | None = None
     ) -> Outcome:
         """Send a command to a match, waking it if it sleeps. `wall` is the platform's time stamp of what a person did.
 

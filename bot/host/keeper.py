@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.host import outbox, work
@@ -62,6 +62,16 @@ class Accepted:
 Outcome = Accepted | Rejection
 
 
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Makes a delivery answer once: the same `key` in a community finds the answer given the first time."""
+
+    community: str
+    key: str
+    answer: Callable[[Sequence[e.Event], Match], str]
+    """The answer to keep (JSON), from what the command brought about."""
+
+
 @dataclass(slots=True, eq=False)
 class Letter:
     """A command in the mailbox, with what else its transaction writes. `at` from a wall time is set when it is opened."""
@@ -73,7 +83,7 @@ class Letter:
     """Keep the command's own `at`."""
     posts: Sequence[PostRow] = ()
     jobs: Sequence[JobRow] = ()
-    receipt: ReceiptRow | None = None
+    receipt: Receipt | None = None
     answer: asyncio.Future[Outcome] | None = None
 
 
@@ -84,6 +94,8 @@ class Tools:
     committer: Committer
     publisher: Publisher
     time: Time
+    seen: Callable[[str, str], Awaitable[str | None]]
+    """The answer already given to (community, key)."""
     starter: Callable[[Match, int], c.Start]
     """Makes the command that starts an expired lobby."""
     watch: Callable[[Match, Sequence[e.Event]], None]
@@ -232,6 +244,11 @@ class Keeper:
         command = letter.command if letter.exact else replace(letter.command, at=self._at(letter))
         decided = decide(before, command)
         refusal = decided if isinstance(decided, Rejection) else None
+        if refusal is not None and letter.receipt is not None:
+            # Refused because it was done already? Then it gets the answer it got then.
+            answer = await self._tools.seen(letter.receipt.community, letter.receipt.key)
+            if answer is not None:
+                raise Repeated(answer)
         events: list[e.Event] = [] if isinstance(decided, Rejection) else decided
         after = fold(events, before)
         change = self._change(letter, before, events, after)
@@ -289,7 +306,7 @@ class Keeper:
             boards=self._boards(after),
             jobs=work.jobs_for(events, after),
             jobs_changed=letter.jobs,
-            receipts=(letter.receipt,) if letter.receipt else (),
+            receipts=(_receipt_row(letter.receipt, events, after, wall),) if letter.receipt else (),
         )
 
     def _posts(self, before: Match, events: Sequence[e.Event]) -> list[PostRow]:
@@ -459,3 +476,7 @@ class Keeper:
         """Nothing can be shown any more: cancel, with refunds."""
         if not self.match.over:
             self.send(Letter(c.Cancel(at=0, by=c.SYSTEM, reason="thread_lost")))
+
+
+def _receipt_row(receipt: Receipt, events: Sequence[e.Event], after: Match, wall: int) -> ReceiptRow:
+    return ReceiptRow(receipt.community, receipt.key, receipt.answer(events, after), wall)

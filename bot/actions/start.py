@@ -1,0 +1,108 @@
+"""Starting a match: the lobby, and its end."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from bot.actions.actor import Actor, Reply
+from bot.actions.services import Services, deliver, receipt, refused, send
+from bot.rules import commands as c
+from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
+from bot.rules.format import Format
+from bot.rules.match import Match
+from bot.rules.motion import Motion, custom_motion
+from bot.rules.rejection import Rejection, reject
+from bot.rules.seeding import seed_of
+from bot.rules.tempo import Tempo
+from bot.rules.text import clean, count, is_blank
+
+LONGEST_MOTION = 200
+_ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+_ID_LENGTH = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody asks of `/debate start`."""
+
+    format: Format
+    motions: Sequence[str] = ()
+    """Ids or texts of built-in motions, or motions in one's own words; played first, in this order."""
+    tempo: Tempo | None = None
+    judges: int | None = None
+    seed: int | None = None
+    speed: float = 1.0
+    sound: bool = True
+    lobby_s: float | None = None
+    """How long the lobby waits before AIs fill it; None: until somebody starts the match."""
+    thread: str | None = None
+
+
+async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
+    """Open a lobby with the actor as host. The reply's match has the new id."""
+    forced: list[Motion] = []
+    for text in wish.motions:
+        motion = find_motion(services.motions, text)
+        if isinstance(motion, Rejection):
+            return refused(services, motion)
+        forced.append(motion)
+    match_id = new_match_id()
+    time = services.host.time
+    wall = time.wall()
+    at = VIRTUAL_EPOCH_MS if wish.speed == VIRTUAL else wall
+    command = c.Open(
+        at=at,
+        match=match_id,
+        community=actor.community,
+        host=actor.person,
+        format=wish.format,
+        seed=seed_of(match_id) if wish.seed is None else wish.seed,
+        wall=wall,
+        speed=wish.speed,
+        tempo=wish.tempo,
+        judges=wish.judges,
+        sound=wish.sound,
+        forced=forced,
+        lobby_until=None if wish.lobby_s is None else at + round(wish.lobby_s * 1000),
+    )
+
+    def say(_: object, match: Match) -> str:
+        return services.words("reply.started", match=match.id)
+
+    return await deliver(services, lambda: services.host.open(command, wish.thread, receipt(actor, say)), say)
+
+
+async def begin(services: Services, actor: Actor, match_id: str, category: str | None = None) -> Reply:
+    """Start now: AIs take the free seats."""
+    return await send(
+        services,
+        actor,
+        match_id,
+        "begin",
+        lambda match: c.Start(at=match.now, cast=services.cast, pool=services.motions, category=category),
+        lambda _, match: services.words("reply.begun"),
+    )
+
+
+def find_motion(pool: Sequence[Motion], text: str) -> Motion | Rejection:
+    """A built-in motion by id or text, or a motion in the person's own words. One word that is no id is refused, with a guess."""
+    wanted = " ".join(clean(text).split())
+    if is_blank(wanted):
+        return reject("motion_blank")
+    for motion in pool:
+        if wanted.lower().rstrip(".") in (motion.id, motion.text.lower()):
+            return motion
+    if " " not in wanted:
+        close = get_close_matches(wanted.lower(), [motion.id or "" for motion in pool], n=1)
+        return reject("motion_near", motion=wanted, near=close[0]) if close else reject("motion_unknown", motion=wanted)
+    if count(wanted) > LONGEST_MOTION:
+        return reject("motion_long", chars=count(wanted), limit=LONGEST_MOTION)
+    return custom_motion(wanted)
+
+
+def new_match_id() -> str:
+    """A short id that can be read aloud and typed; 30 letters of 10 places make a clash as good as impossible."""
+    return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
