@@ -29,6 +29,8 @@ class Wish:
     """What somebody asks of `/debate start`."""
 
     format: Format
+    id: str | None = None
+    """The match's id; None: a new one."""
     motions: Sequence[str] = ()
     """Ids or texts of built-in motions, or motions in one's own words; played first, in this order."""
     tempo: Tempo | None = None
@@ -49,7 +51,7 @@ async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
         if isinstance(motion, Rejection):
             return refused(services, motion)
         forced.append(motion)
-    match_id = new_match_id()
+    match_id = wish.id or new_match_id()
     time = services.host.time
     wall = time.wall()
     at = VIRTUAL_EPOCH_MS if wish.speed == VIRTUAL else wall

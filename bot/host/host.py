@@ -59,9 +59,11 @@ class Host:
         self._keepers: dict[str, Keeper] = {}
         self._runs: dict[str, asyncio.Task[None]] = {}
         self._loading: dict[str, asyncio.Task[Keeper | None]] = {}
-        self._gaps: list[tuple[int, int]] = []
+        self._earlier: list[RunRow] = []
+        self._began = 0
         self._clockwork: list[asyncio.Task[None]] = []
         self._patience = patience
+        self._started = False
 
     @property
     def committer(self) -> Committer:
@@ -77,22 +79,24 @@ class Host:
 
     # --------------------------------------------------------------------------------------------- life
 
-    async def start(self, *, recover: bool = True) -> None:
-        """Begin to hold the matches of the store; with `recover`, take up those that need attention now."""
+    async def start(self, *, only: str | None = None) -> None:
+        """Begin to hold the matches of the store, and take up those that need attention now; or hold `only` that one."""
         now = self._ports.time.wall()
-        runs = await self._ports.store.begin_run(now)
-        self._gaps = _gaps(runs, now)
+        self._earlier = await self._ports.store.begin_run(now, holds=only)
+        self._began = now
         self._committer.start()
-        if recover:
-            for id in await self._ports.store.due(now + WAKE_AHEAD_MS, limit=1_000_000):
-                await self.wake(id)
-        self._clockwork = [
-            asyncio.create_task(self._every(BEAT_S, self._beat), name="heartbeat"),
-            asyncio.create_task(self._every(POLL_S, self._poll), name="poller"),
-        ]
+        self._started = True
+        ids = [only] if only is not None else await self._ports.store.due(now + WAKE_AHEAD_MS, limit=1_000_000)
+        for id in ids:
+            await self.wake(id)
+        self._clockwork.append(asyncio.create_task(self._every(BEAT_S, self._beat), name="heartbeat"))
+        if only is None:
+            self._clockwork.append(asyncio.create_task(self._every(POLL_S, self._poll), name="poller"))
 
     async def close(self) -> None:
         """Stop holding the matches. What is being written is finished; everything else is taken up at the next start."""
+        if not self._started:
+            return
         for task in self._clockwork:
             task.cancel()
         await asyncio.gather(*self._clockwork, return_exceptions=True)
@@ -222,7 +226,7 @@ class Host:
                 lambda keeper: Outbox(keeper, self._ports.venue, self._ports.time, posts),
             )  # fmt: skip
             self._keep(keeper)
-            await keeper.recover(self._gaps)
+            await keeper.recover(_gaps(self._earlier, id, self._began))
             keeper.crew.resume()
             keeper.outbox.resume()
             self._begin(id, keeper)
@@ -250,10 +254,11 @@ class Host:
                 log.warning("%s", error)
 
 
-def _gaps(runs: Sequence[RunRow], now: int) -> list[tuple[int, int]]:
-    """The stretches of wall time in which no process held the matches."""
-    ends = [run.last_wall for run in runs]
-    starts = [*[run.started_wall for run in runs[1:]], now][: len(runs)]
+def _gaps(runs: Sequence[RunRow], match: str, now: int) -> list[tuple[int, int]]:
+    """The stretches of wall time in which no process held the match."""
+    held = [run for run in runs if run.holds in (None, match)]
+    ends = [run.last_wall for run in held]
+    starts = [*(run.started_wall for run in held[1:]), now][: len(held)]
     return list(zip(ends, starts, strict=True))
 
 

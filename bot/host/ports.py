@@ -114,6 +114,8 @@ class RunRow:
     id: int
     started_wall: int
     last_wall: int
+    holds: str | None = None
+    """The one match it held; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +197,8 @@ class Store(Protocol):
         """Matches that are neither finished nor cancelled."""
         ...
 
-    async def begin_run(self, wall: int) -> list[RunRow]:
-        """Note that a process starts to hold the matches; returns the earlier runs, oldest first."""
+    async def begin_run(self, wall: int, holds: str | None = None) -> list[RunRow]:
+        """Note that a process starts to hold the matches, or one match; returns the earlier runs, oldest first."""
         ...
 
     async def beat(self, wall: int) -> None:

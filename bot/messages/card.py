@@ -35,6 +35,7 @@ class Author(_Data):
 class Fact(_Data):
     label: str
     value: str
+    tone: Tone = "plain"
 
 
 class Table(_Data):

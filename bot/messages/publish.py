@@ -134,6 +134,7 @@ def _round_start(say: Words, _: Match, event: e.RoundStarted, after: Match) -> l
         Fact(
             label=say("round.team", side=_side(say, side), members=listed(say, [name_of(after, seat) for seat in seats])),
             value=say("round.stands_for", position=positions.get(side, side)),
+            tone=_tone(side),
         )
         for side, seats in event.lineup.speaking.items()
     ]

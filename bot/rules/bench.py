@@ -31,7 +31,9 @@ def cast(scribe: Scribe, command: c.Cast) -> Rejection | None:
     if command.at > judging.deadline + (GRACE_MS if command.person else 0):
         return reject("too_late", late_ms=command.at - judging.deadline, text=command.reason)
     sides = match.rules.sides
-    if command.vote not in sides and command.vote != ABSTAIN:
+    # Where a missing ballot counts for a side, as in classic, nobody abstains.
+    votes = (*sides, ABSTAIN) if match.rules.judging.missing == ABSTAIN else sides
+    if command.vote not in votes:
         return reject("unknown_side", vote=command.vote, sides=sides)
     if command.scores is not None and not _are_scores(command.scores, sides):
         return reject("bad_scores", best=BEST_SCORE)
@@ -45,7 +47,7 @@ def cast(scribe: Scribe, command: c.Cast) -> Rejection | None:
             vote=command.vote,
             reason=shorten(clean(command.reason), LONGEST_REASON),
             scores=command.scores,
-            flags=tuple(command.flags),
+            flags=tuple(clean(flag) for flag in command.flags),
             model=command.model,
             usage=command.usage,
         )
@@ -56,6 +58,9 @@ def cast(scribe: Scribe, command: c.Cast) -> Rejection | None:
 
 def broken(scribe: Scribe, command: c.Break) -> Rejection | None:
     judging = _open_judging(scribe.match)
+    judge = scribe.match.seats.get(command.judge)
+    if judge is None or judge.role != "judge" or judge.holder is None or judge.holder.is_person:
+        return reject("not_a_judge")
     if judging is None or command.round != scribe.match.rounds[-1].number:
         return reject("voting_closed")
     if any(ballot.judge == command.judge for ballot in judging.ballots):
@@ -87,9 +92,7 @@ def reveal_seen(scribe: Scribe, command: c.RevealSeen) -> Rejection | None:
     beat = round(match.rules.judging.reveal_s * 1000)
     more = any(ballot.revealed_at is None for ballot in judging.ballots)
     due = (at if command.slow else last.revealed_at) + beat
-    scribe.write(
-        e.RevealDelivered(at=at, round=entry.number, judge=command.judge, next_due=due if more else None)
-    )
+    scribe.write(e.RevealDelivered(at=at, round=entry.number, judge=command.judge, next_due=due if more else None))
     if not more:
         flow.decide_round(scribe, at)
     return None

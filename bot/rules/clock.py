@@ -1,17 +1,23 @@
 """The match clock: how a match's own time maps to wall time (DESIGN.md, "Time").
 
-A match's clock stands still while the match is paused or no process holds it. `ClockStarted` and `ClockStopped` in the log are the
-whole truth about it; pause, downtime and `--speed` are this one mechanism.
+A match's clock stands still while the match is paused or no process holds it. `ClockStarted` and `ClockStopped` in the
+log are the whole truth about it; pause, downtime and `--speed` are this one mechanism.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 VIRTUAL_EPOCH_MS = 946_684_800_000
 """2000-01-01T00:00:00Z: where the clock of a `--speed max` match starts."""
 VIRTUAL = 0.0
 """The speed that stands for `--speed max`: the clock jumps to the next due moment once all work at hand is done."""
+
+
+def is_speed(speed: float) -> bool:
+    """Whether a clock can run at this speed: real seconds times it are match seconds."""
+    return 0 <= speed < inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """What may be asked of a match.
 
-Every command carries `at`, the match time it counts for: for a person's doing the platform's own time stamp, for the host's the moment
-it acts. Who may send which command (hosts, moderators) is checked by the actions; the rules check what a match allows.
+Every command carries `at`, the match time it counts for: for a person's doing the platform's own time stamp, for the
+host's the moment it acts. Who may send which command (hosts, moderators) is checked by the actions; the rules check
+what a match allows.
 """
 
 from __future__ import annotations
@@ -207,6 +208,8 @@ class Void:
 
     at: int
     by: str
+    round: int | None = None
+    """The round that is meant; a mismatch is refused. None: whatever round is being played."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +252,6 @@ class AttachClip:
 
 
 Command = (
-    Open | Join | Leave | Start | Tick | Prompted | RevealSeen | Speak | Done | Pass | OfferPoint | AnswerOffer | Cast | Break
-    | Pause | Resume | Skip | Void | Cancel | Replace | Reclaim | ChangeHost | AttachClip
+    Open | Join | Leave | Start | Tick | Prompted | RevealSeen | Speak | Done | Pass | OfferPoint | AnswerOffer | Cast
+    | Break | Pause | Resume | Skip | Void | Cancel | Replace | Reclaim | ChangeHost | AttachClip
 )  # fmt: skip

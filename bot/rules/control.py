@@ -5,10 +5,12 @@ from __future__ import annotations
 from bot.rules import bench, flow
 from bot.rules import commands as c
 from bot.rules import events as e
-from bot.rules.format import VOID
+from bot.rules.clock import is_speed
+from bot.rules.format import VOID, Mode
 from bot.rules.match import Outcome, Stage, Status
 from bot.rules.rejection import Rejection, reject
 from bot.rules.scribe import Scribe
+from bot.rules.text import clean
 
 
 def tick(scribe: Scribe, command: c.Tick) -> Rejection | None:
@@ -26,8 +28,9 @@ def tick(scribe: Scribe, command: c.Tick) -> Rejection | None:
         else:
             flow.open_slot(scribe, command.at)
     elif slot is not None:
-        # What was sent of a speech in parts stands.
-        flow.close_slot(scribe, due, Outcome.SAID if slot.parts else Outcome.FORFEITED)
+        # What was sent of a speech in parts stands; letting one's prep run out is no miss.
+        said = slot.parts or slot.plan.mode is Mode.PREP
+        flow.close_slot(scribe, due, Outcome.SAID if said else Outcome.FORFEITED)
     elif entry.judging is not None and entry.judging.closed_at is None:
         flow.default_missing_ballots(scribe, due)
     else:
@@ -56,7 +59,7 @@ def pause(scribe: Scribe, command: c.Pause) -> Rejection | None:
     if not scribe.match.clock.running:
         return reject("paused")
     at = max(command.at, scribe.match.now)
-    scribe.write(e.ClockStopped(at=at, wall=command.wall, by=command.by, why=command.why))
+    scribe.write(e.ClockStopped(at=at, wall=command.wall, by=command.by, why=clean(command.why)))
     return None
 
 
@@ -65,40 +68,47 @@ def resume(scribe: Scribe, command: c.Resume) -> Rejection | None:
     if match.clock.running:
         return reject("not_paused")
     speed = match.clock.speed if command.speed is None else command.speed
-    scribe.write(
-        e.ClockStarted(at=match.clock.match, wall=command.wall, speed=speed, recovered=command.recovered)
-    )
+    if not is_speed(speed):
+        return reject("bad_speed")
+    scribe.write(e.ClockStarted(at=match.clock.match, wall=command.wall, speed=speed, recovered=command.recovered))
     return None
 
 
 def skip(scribe: Scribe, command: c.Skip) -> Rejection | None:
     entry = scribe.match.rounds[-1]
+    slot, judging = entry.slot, entry.judging
     at = max(command.at, scribe.match.now)
-    if entry.slot is not None:
-        flow.close_slot(scribe, at, Outcome.SAID if entry.slot.parts else Outcome.SKIPPED)
+    if slot is not None:
+        closed_at = flow.within(slot, at) if slot.stage is Stage.OPEN else at
+        flow.close_slot(scribe, closed_at, Outcome.SAID if slot.parts else Outcome.SKIPPED)
         return None
-    if entry.judging is not None and entry.judging.closed_at is None:
-        if entry.judging.stage is Stage.CALLED:
+    if judging is not None and judging.closed_at is None:
+        if judging.stage is Stage.CALLED:
             flow.open_judging(scribe, at)
-        flow.default_missing_ballots(scribe, at, "absent")
+        flow.default_missing_ballots(scribe, at if judging.deadline is None else min(at, judging.deadline), "absent")
         return None
     return reject("nothing_to_skip")
 
 
 def void(scribe: Scribe, command: c.Void) -> Rejection | None:
+    """Void the round being played. What was said in it stays in the record."""
     entry = scribe.match.rounds[-1]
-    if entry.decided_at is not None:
+    if command.round is not None and command.round != entry.number:
         return reject("round_decided")
     at = max(command.at, scribe.match.now)
+    slot = entry.slot
+    if slot is not None and slot.stage is Stage.OPEN:
+        outcome = Outcome.SAID if slot.parts else Outcome.SKIPPED
+        closed_at = flow.within(slot, at)
+        scribe.write(e.SlotClosed(at=closed_at, round=entry.number, n=slot.plan.n, outcome=outcome))
     scribe.write(e.RoundVoided(at=at, round=entry.number, by=command.by))
     flow.finish_round(scribe, at, VOID, void=True)
     return None
 
 
 def cancel(scribe: Scribe, command: c.Cancel) -> Rejection | None:
-    scribe.write(
-        e.MatchCancelled(at=max(command.at, scribe.match.now), by=command.by, reason=command.reason)
-    )
+    at = max(command.at, scribe.match.now)
+    scribe.write(e.MatchCancelled(at=at, by=command.by, reason=clean(command.reason)))
     return None
 
 
@@ -107,7 +117,7 @@ def attach_clip(scribe: Scribe, command: c.AttachClip) -> Rejection | None:
     if not 1 <= command.round <= len(match.rounds):
         return reject("no_such_turn")
     entry = match.rounds[command.round - 1]
-    if command.n <= len(entry.turns):
+    if 1 <= command.n <= len(entry.turns):
         parts = entry.turns[command.n - 1].parts
     elif entry.slot is not None and entry.slot.plan.n == command.n:
         parts = entry.slot.parts
@@ -115,7 +125,5 @@ def attach_clip(scribe: Scribe, command: c.AttachClip) -> Rejection | None:
         parts = ()
     if not 0 <= command.part < len(parts) or parts[command.part].clip is not None:
         return reject("no_such_turn")
-    scribe.write(
-        e.ClipAttached(at=match.now, round=command.round, n=command.n, part=command.part, clip=command.clip)
-    )
+    scribe.write(e.ClipAttached(at=match.now, round=command.round, n=command.n, part=command.part, clip=command.clip))
     return None

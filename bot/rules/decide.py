@@ -1,7 +1,7 @@
 """The decider: `decide(match, command)` returns the events that follow, or why the command is refused. Pure and total.
 
-Each family of commands has its own module: `lobby` (opening, seats, start), `floor` (speaking), `bench` (judging and reveals),
-`control` (clock, moderators), `flow` (what happens next). A refused command changes nothing.
+Each family of commands has its own module: `lobby` (opening, seats, start), `floor` (speaking), `bench` (judging and
+reveals), `control` (clock, moderators), `flow` (what happens next). A refused command changes nothing.
 """
 
 from __future__ import annotations

@@ -6,14 +6,14 @@ from math import ceil
 
 from bot.rules.lineup import lineup_of, plan_round
 from bot.rules.match import Match
-from bot.rules.tempo import Tempo, timeout_ms
-
+from bot.rules.tempo import default_tempo, timeout_ms
 
 
 def expected_minutes(match: Match) -> tuple[int, int]:
-    """The least and the most minutes the rounds of the format take, without tie-breaks: nobody, or every person, using all time."""
+    """The least and the most minutes the rounds of the format take, without tie-breaks: nobody, or every person, using
+    all time."""
     fmt = match.rules
-    tempo = match.tempo or Tempo.BLITZ
+    tempo = match.tempo or default_tempo(person_debates=match.is_held_by_person(fmt.seats))
     least = most = 0.0
     for number in range(1, len(fmt.rounds) + 1):
         for plan in plan_round(fmt, lineup_of(fmt, number, match.seed)):

@@ -1,8 +1,8 @@
 """What happened: the events a match is made of.
 
-An event's `name` and `version` are stable; storage knows it by them, never by an import path. When a payload changes shape, bump the
-version and add a step to `UPGRADES`, which turns an old payload (a plain dict) into the next version before it is validated, so that
-every log ever written can still be read.
+An event's `name` and `version` are stable; storage knows it by them, never by an import path. When a payload changes
+shape, bump the version and add a step to `UPGRADES`, which turns an old payload (a plain dict) into the next version
+before it is validated, so that every log ever written can still be read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.rules.format import Format, Move
 from bot.rules.lineup import Lineup
-from bot.rules.match import Clip, Holder, Outcome, Role, Source, Usage
+from bot.rules.match import Clip, Holder, Outcome, Source, Usage
 from bot.rules.motion import Motion
 from bot.rules.scoring import Standing
 from bot.rules.tempo import Tempo
@@ -31,7 +31,7 @@ class Event(BaseModel):
     at: int
 
 
-# ------------------------------------------------------------------------------------------------- opening and the lobby
+# ------------------------------------------------------------------------------------------------ opening and the lobby
 
 
 class MatchOpened(Event):
@@ -302,10 +302,10 @@ class ClipAttached(Event):
 
 
 _EVENTS: tuple[type[Event], ...] = (
-    MatchOpened, SeatTaken, SeatLeft, HostChanged, MatchStarted, ClockStarted, ClockStopped, RoundStarted, SlotScheduled,
-    SlotCalled, SlotOpened, PartSpoken, OfferMade, OfferAnswered, SlotClosed, SeatReplaced, SeatWanted, SeatReclaimed,
-    JudgingCalled, JudgingOpened, BallotCast, BallotBroken, JudgingClosed, BallotRevealed, RevealDelivered, RoundVoided,
-    RoundDecided, MatchFinished, MatchCancelled, ClipAttached,
+    MatchOpened, SeatTaken, SeatLeft, HostChanged, MatchStarted, ClockStarted, ClockStopped, RoundStarted,
+    SlotScheduled, SlotCalled, SlotOpened, PartSpoken, OfferMade, OfferAnswered, SlotClosed, SeatReplaced, SeatWanted,
+    SeatReclaimed, JudgingCalled, JudgingOpened, BallotCast, BallotBroken, JudgingClosed, BallotRevealed,
+    RevealDelivered, RoundVoided, RoundDecided, MatchFinished, MatchCancelled, ClipAttached,
 )  # fmt: skip
 BY_NAME: dict[str, type[Event]] = {event.name: event for event in _EVENTS}
 
@@ -313,7 +313,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """(name, version) -> the payload as the next version has it."""
 
 
-class UnknownEvent(ValueError):
+class UnknownEvent(ValueError):  # noqa: N818
     """The log holds an event this program does not know: it was written by a newer release."""
 
 

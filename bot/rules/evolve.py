@@ -1,6 +1,7 @@
 """From events to the state: `evolve(match, event) -> match`, pure and total over every log `decide` can write.
 
-One function an event, found by the event's type. Nothing is judged here; whether something may happen is `decide`'s business.
+One function an event, found by the event's type. Nothing is judged here; whether something may happen is `decide`'s
+business.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _with_seat(match: Match, seat: str, **changes: Any) -> Match:
     return replace(match, seats={**match.seats, seat: replace(match.seats[seat], **changes)})
 
 
-# ------------------------------------------------------------------------------------------------- opening and the lobby
+# ------------------------------------------------------------------------------------------------ opening and the lobby
 
 
 @_on(e.MatchOpened)
@@ -182,9 +183,7 @@ def _(match: Match, event: e.SlotCalled) -> Match:
 
 @_on(e.SlotOpened)
 def _(match: Match, event: e.SlotOpened) -> Match:
-    return _with_slot(
-        match, stage=Stage.OPEN, opened_at=event.at, deadline=event.deadline, timeout_ms=event.timeout_ms
-    )
+    return _with_slot(match, stage=Stage.OPEN, opened_at=event.at, deadline=event.deadline, timeout_ms=event.timeout_ms)
 
 
 @_on(e.PartSpoken)
@@ -214,7 +213,9 @@ def _(match: Match, event: e.OfferAnswered) -> Match:
 def _(match: Match, event: e.SlotClosed) -> Match:
     entry = match.rounds[-1]
     slot = entry.slot
-    assert slot is not None and slot.opened_at is not None and slot.deadline is not None
+    assert slot is not None
+    assert slot.opened_at is not None
+    assert slot.deadline is not None
     turn = Turn(
         plan=slot.plan,
         opened_at=slot.opened_at,
@@ -226,9 +227,11 @@ def _(match: Match, event: e.SlotClosed) -> Match:
         offers=slot.offers,
     )
     closed = _with_round(match, turns=(*entry.turns, turn), slot=None)
-    if event.outcome is Outcome.FORFEITED:
-        for seat in slot.plan.seats:
+    for seat in slot.plan.seats:
+        if event.outcome is Outcome.FORFEITED:
             closed = _missed(closed, seat)
+        elif event.outcome is Outcome.WITHDRAWN:  # who passes is there
+            closed = _with_seat(closed, seat, missed=0)
     return closed
 
 

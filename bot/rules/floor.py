@@ -13,19 +13,26 @@ from bot.rules.text import clean, count, is_blank
 
 GRACE_MS = 500
 """A person's turn counts if its platform stamp is at most this much past the deadline."""
-SHORTEST_OFFER, LONGEST_OFFER = 1, 200
+LONGEST_OFFER = 200
 
 
 def speak(scribe: Scribe, command: c.Speak) -> Rejection | None:
+    """Say something. What is refused goes back to its author with the reason."""
+    text = clean(command.text)
+    refusal = _speak(scribe, command, text)
+    return None if refusal is None else reject(refusal.code, **refusal.details, text=text)
+
+
+def _speak(scribe: Scribe, command: c.Speak, text: str) -> Rejection | None:
     match = scribe.match
     slot = match.slot
-    text = clean(command.text)
     refusal = _may_speak(match, slot, command.seat, command.person, command.slot)
     if refusal is not None:
         return refusal
-    assert slot is not None and slot.opened_at is not None and slot.deadline is not None
+    assert slot is not None
+    assert slot.deadline is not None
     if command.at > slot.deadline + (GRACE_MS if command.person else 0):
-        return reject("too_late", late_ms=command.at - slot.deadline, text=text)
+        return reject("too_late", late_ms=command.at - slot.deadline)
     if slot.plan.mode is Mode.PREP:
         return reject("prep_is_silent")
     if is_blank(text):
@@ -33,10 +40,11 @@ def speak(scribe: Scribe, command: c.Speak) -> Rejection | None:
     move = command.move or slot.plan.moves[0]
     if move not in slot.plan.moves:
         return reject("move_not_allowed", move=move, moves=slot.plan.moves)
-    left = slot.plan.limit - _used(slot)
+    left = max(0, slot.plan.limit - _used(slot))
     if count(text) > left:
-        return reject("too_long", chars=count(text), limit=left, over=count(text) - left, left_ms=_left_ms(slot, command))
-    at = _within(slot, command.at)
+        left_ms = max(0, slot.deadline - command.at)
+        return reject("too_long", chars=count(text), limit=left, over=count(text) - left, left_ms=left_ms)
+    at = flow.within(slot, command.at)
     scribe.write(
         e.PartSpoken(
             at=at,
@@ -49,7 +57,7 @@ def speak(scribe: Scribe, command: c.Speak) -> Rejection | None:
             source=command.source,
             fallback=command.fallback,
             model=command.model,
-            why=command.why,
+            why=clean(command.why),
             usage=command.usage,
         )
     )
@@ -65,10 +73,10 @@ def done(scribe: Scribe, command: c.Done) -> Rejection | None:
     refusal = _may_speak(match, slot, command.seat, command.person, None)
     if refusal is not None:
         return refusal
-    assert slot is not None and slot.deadline is not None
+    assert slot is not None
     if not slot.parts and slot.plan.mode is not Mode.PREP:
         return reject("nothing_said_yet")
-    flow.close_slot(scribe, _within(slot, command.at), Outcome.SAID)
+    flow.close_slot(scribe, flow.within(slot, command.at), Outcome.SAID)
     return None
 
 
@@ -82,7 +90,7 @@ def withdraw(scribe: Scribe, command: c.Pass) -> Rejection | None:
     if refusal is not None:
         return refusal
     assert slot is not None
-    flow.close_slot(scribe, _within(slot, command.at), Outcome.SAID if slot.parts else Outcome.WITHDRAWN)
+    flow.close_slot(scribe, flow.within(slot, command.at), Outcome.SAID if slot.parts else Outcome.WITHDRAWN)
     return None
 
 
@@ -100,7 +108,8 @@ def offer(scribe: Scribe, command: c.OfferPoint) -> Rejection | None:
         return refusal
     if entry.lineup.side_of(command.seat) in (None, slot.plan.side):
         return reject("offer_from_own_side")
-    protected = round(slot.plan.offers_protected_s * 1000)
+    # The protected part of a speech is stretched with the speech.
+    protected = round(slot.plan.offers_protected_s / slot.plan.timeout_s * slot.timeout_ms)
     if not slot.opened_at + protected <= command.at <= slot.deadline - protected:
         return reject("offer_protected_time")
     if slot.offers and slot.offers[-1].taken is None:
@@ -111,7 +120,8 @@ def offer(scribe: Scribe, command: c.OfferPoint) -> Rejection | None:
     if is_blank(text):
         return reject("blank")
     if count(text) > LONGEST_OFFER:
-        return reject("too_long", chars=count(text), limit=LONGEST_OFFER, over=count(text) - LONGEST_OFFER, left_ms=None)
+        over = count(text) - LONGEST_OFFER
+        return reject("too_long", chars=count(text), limit=LONGEST_OFFER, over=over, left_ms=slot.deadline - command.at)
     scribe.write(e.OfferMade(at=command.at, round=entry.number, n=slot.plan.n, seat=command.seat, text=text))
     return None
 
@@ -126,7 +136,8 @@ def answer_offer(scribe: Scribe, command: c.AnswerOffer) -> Rejection | None:
     if not slot.offers or slot.offers[-1].taken is not None:
         return reject("no_offer_pending")
     number = match.rounds[-1].number
-    scribe.write(e.OfferAnswered(at=command.at, round=number, n=slot.plan.n, taken=command.taken))
+    at = flow.within(slot, command.at)
+    scribe.write(e.OfferAnswered(at=at, round=number, n=slot.plan.n, taken=command.taken))
     return None
 
 
@@ -153,14 +164,3 @@ def _used(slot: Slot) -> int:
     """Characters already spent, counting the blank line that will join the next part of a speech to the last."""
     joins = 2 * len(slot.parts) if slot.plan.mode is Mode.SPEECH else 0
     return slot.chars + joins
-
-
-def _left_ms(slot: Slot, command: c.Speak) -> int:
-    assert slot.deadline is not None
-    return max(0, slot.deadline - command.at)
-
-
-def _within(slot: Slot, at: int) -> int:
-    """The moment as the record keeps it: never before the opening, never after the deadline."""
-    assert slot.opened_at is not None and slot.deadline is not None
-    return min(max(at, slot.opened_at), slot.deadline)

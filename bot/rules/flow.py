@@ -11,7 +11,7 @@ from bot.rules import events as e
 from bot.rules.format import VOID
 from bot.rules.judging import verdict
 from bot.rules.lineup import SlotPlan, lineup_of
-from bot.rules.match import Match, Outcome, Round, Seat, Stage
+from bot.rules.match import Match, Outcome, Round, Seat, Slot, Stage
 from bot.rules.scoring import round_points, standings
 from bot.rules.scribe import Scribe
 from bot.rules.tempo import Tempo, timeout_ms
@@ -61,9 +61,18 @@ def close_slot(scribe: Scribe, at: int, outcome: Outcome) -> None:
     schedule(scribe, plan, at + _pace_ms(scribe.match))
 
 
+def within(slot: Slot, at: int) -> int:
+    """The moment as the record keeps it: never before the opening or what was said last, never after the deadline."""
+    assert slot.opened_at is not None
+    assert slot.deadline is not None
+    earliest = slot.parts[-1].at if slot.parts else slot.opened_at
+    return min(max(at, earliest), slot.deadline)
+
+
 def replace_by_ai(scribe: Scribe, at: int, seat: Seat, why: Literal["missed", "left", "moderator"]) -> None:
     """Put the next waiting AI on a person's seat."""
-    assert seat.holder is not None and seat.holder.person is not None
+    assert seat.holder is not None
+    assert seat.holder.person is not None
     spare = scribe.match.spare
     assert spare, "the cast is at least as large as the number of seats, so one is always waiting"
     scribe.write(e.SeatReplaced(at=at, seat=seat.id, person=seat.holder.person, holder=spare[0], why=why))
@@ -114,8 +123,8 @@ def close_judging_if_complete(scribe: Scribe, at: int) -> None:
 
 
 def default_missing_ballots(scribe: Scribe, at: int, why: Literal["timeout", "absent"] = "timeout") -> None:
-    """A ballot that did not come, or cannot be read, counts as the format says, cast at the deadline. `absent`: a moderator ended
-    the vote, which is nobody's miss."""
+    """A ballot that did not come, or cannot be read, counts as the format says, cast at the deadline. `absent`: a
+    moderator ended the vote, which is nobody's miss."""
     match = scribe.match
     judging = match.rounds[-1].judging
     assert judging is not None
@@ -155,9 +164,7 @@ def decide_round(scribe: Scribe, at: int) -> None:
 def finish_round(scribe: Scribe, at: int, winner: str, *, void: bool) -> None:
     entry = scribe.match.rounds[-1]
     scribe.write(
-        e.RoundDecided(
-            at=at, round=entry.number, winner=winner, points=round_points(entry.lineup, winner), void=void
-        )
+        e.RoundDecided(at=at, round=entry.number, winner=winner, points=round_points(entry.lineup, winner), void=void)
     )
     next_round(scribe, at)
 

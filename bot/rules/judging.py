@@ -22,8 +22,8 @@ class Vote(Protocol):
 
 
 def verdict(ballots: Sequence[Vote], sides: Sequence[str]) -> str:
-    """The side with the majority of the votes cast; equal votes: the higher sum of the criterion scores of all ballots that have
-    scores; equal again, or no scores at all: a draw."""
+    """The side with the majority of the votes cast; equal votes: the higher sum of the criterion scores of all ballots
+    that have scores; equal again, or no scores at all: a draw."""
     votes = Counter(ballot.vote for ballot in ballots if ballot.vote != ABSTAIN)
     tallies = sorted((votes[side] for side in sides), reverse=True)
     if tallies[0] > tallies[1]:

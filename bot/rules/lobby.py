@@ -7,14 +7,18 @@ from typing import Literal
 from bot.rules import commands as c
 from bot.rules import events as e
 from bot.rules import flow
+from bot.rules.clock import is_speed
+from bot.rules.format import Format
 from bot.rules.match import Match, Outcome, Seat, Stage, Status
-from bot.rules.motion import draw_motions
+from bot.rules.motion import draw_motions, same_motion
 from bot.rules.rejection import Rejection, reject
 from bot.rules.scribe import Scribe
 from bot.rules.seeding import Draw
 from bot.rules.tempo import default_tempo
 
 MOST_JUDGES = 15
+MOST_EXTRA_TIME = 10.0
+"""A seat's own multiplier is at most this."""
 
 
 def open_match(scribe: Scribe, command: c.Open) -> Rejection | None:
@@ -23,8 +27,12 @@ def open_match(scribe: Scribe, command: c.Open) -> Rejection | None:
     judges = command.format.judging.judges if command.judges is None else command.judges
     if not 1 <= judges <= MOST_JUDGES:
         return reject("bad_judges", most=MOST_JUDGES)
-    if len({motion.text for motion in command.forced}) != len(command.forced):
+    if len({same_motion(motion) for motion in command.forced}) != len(command.forced):
         return reject("motion_twice")
+    if len(command.forced) > motions_needed(command.format):
+        return reject("too_many_motions", most=motions_needed(command.format), given=len(command.forced))
+    if not is_speed(command.speed):
+        return reject("bad_speed")
     scribe.write(
         e.MatchOpened(
             at=command.at,
@@ -61,14 +69,14 @@ def join(scribe: Scribe, command: c.Join) -> Rejection | None:
         seat = next((s for s in match.seats.values() if s.role == command.role and s.holder is None), None)
         if seat is None:
             return reject("no_free_seat", role=command.role)
-    scribe.write(
-        e.SeatTaken(at=command.at, seat=seat.id, person=command.person, extra_time=max(1.0, command.extra_time))
-    )
+    extra_time = min(max(1.0, command.extra_time), MOST_EXTRA_TIME)
+    scribe.write(e.SeatTaken(at=command.at, seat=seat.id, person=command.person, extra_time=extra_time))
     return None
 
 
 def leave(scribe: Scribe, command: c.Leave) -> Rejection | None:
-    """Leaving frees a seat in the lobby and hands it to an AI in play. The host leaving hands the match to the earliest joiner."""
+    """Leaving frees a seat in the lobby and hands it to an AI in play. The host leaving hands the match to the earliest
+    joiner."""
     match = scribe.match
     seat = match.seat_of(command.person)
     if seat is None and match.host != command.person:
@@ -96,20 +104,18 @@ def change_host(scribe: Scribe, command: c.ChangeHost) -> Rejection | None:
 
 
 def start(scribe: Scribe, command: c.Start) -> Rejection | None:
-    """Free seats go to AIs drawn by the seed, each persona once; the motions are drawn with enough for every tie-break."""
+    """Free seats go to AIs drawn by the seed, each persona once; the motions are drawn, enough for every tie-break."""
     match = scribe.match
     if match.status is not Status.LOBBY:
         return reject("already_started")
     if not match.clock.running:
         return reject("paused")
     free = [seat.id for seat in match.seats.values() if seat.holder is None]
-    cast = Draw(match.seed, "cast").shuffled(sorted(command.cast, key=lambda holder: holder.persona or ""))
+    personas = {holder.persona: holder for holder in command.cast if holder.persona and not holder.is_person}
+    cast = Draw(match.seed, "cast").shuffled([personas[persona] for persona in sorted(personas)])
     if len(cast) < len(match.seats):  # whoever leaves, there is always an AI to take over
         return reject("too_few_personas", needed=len(match.seats), there=len(cast))
-    fmt = match.rules
-    needed = len(fmt.rounds) + (fmt.tiebreaks.most if fmt.tiebreaks else 0)
-    if len(match.forced) > needed:
-        return reject("too_many_motions", most=needed, given=len(match.forced))
+    needed = motions_needed(match.rules)
     try:
         motions = draw_motions(match.seed, command.pool, needed, match.forced, command.category)
     except ValueError:
@@ -155,13 +161,20 @@ def reclaim(scribe: Scribe, command: c.Reclaim) -> Rejection | None:
     return None
 
 
+def motions_needed(fmt: Format) -> int:
+    """One a round, and one for every tie-break there may be."""
+    return len(fmt.rounds) + (fmt.tiebreaks.most if fmt.tiebreaks else 0)
+
+
 def _hand_over(scribe: Scribe, at: int, seat: Seat, why: Literal["left", "moderator"]) -> None:
     """An AI takes the seat. A turn the person has open ends first: withdrawn, or said if parts of it were."""
+    at = max(at, scribe.match.now)
     slot = scribe.match.slot
     theirs = slot is not None and seat.id in slot.plan.seats
     open_now = theirs and slot is not None and slot.stage is Stage.OPEN and len(slot.plan.seats) == 1
     if open_now and slot is not None:
         outcome = Outcome.SAID if slot.parts else Outcome.WITHDRAWN
+        at = flow.within(slot, at)
         flow.replace_by_ai(scribe, at, seat, why)
         flow.close_slot(scribe, at, outcome)
         return

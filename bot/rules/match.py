@@ -1,6 +1,7 @@
 """The state of a match: an immutable value, rebuilt by folding its events (`bot.rules.evolve`).
 
-All times are milliseconds on the match clock (see `bot.rules.clock`). Nothing here knows a platform: people are opaque ids.
+All times are milliseconds on the match clock (see `bot.rules.clock`). Nothing here knows a platform: people are opaque
+ids.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ class Slot:
 
     @property
     def chars(self) -> int:
-        """Characters said so far, with the blank lines that join the parts of a speech."""
+        """Characters said so far, without the blank lines that join the parts of a speech."""
         return sum(len(part.text) for part in self.parts)
 
 
@@ -305,11 +306,16 @@ class Match:
         if entry.slot is not None:
             return entry.slot.stage is Stage.OPEN and self.is_held_by_person(entry.slot.plan.seats)
         judging = entry.judging
-        return judging is not None and judging.closed_at is None and self.is_held_by_person(tuple(j.id for j in self.judges))
+        return (
+            judging is not None
+            and judging.closed_at is None
+            and self.is_held_by_person(tuple(j.id for j in self.judges))
+        )
 
     @property
     def next_due(self) -> int | None:
-        """The match time at which something must happen by itself (`Tick`); None while a person, a delivery or a resume is awaited."""
+        """The match time at which something must happen by itself (`Tick`); None while a person, a delivery or a resume
+        is awaited."""
         if self.over or not self.clock.running:
             return None
         if self.status is Status.LOBBY:

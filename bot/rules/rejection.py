@@ -1,7 +1,8 @@
 """Why a command was refused.
 
-The rules name the reason by a code and its particulars; the words a person reads are in the message catalogue under the same code
-(`bot/messages/catalogue/*.toml`, section `[rejection]`), so that every refusal can be explained and translated.
+The rules name the reason by a code and its particulars; the words a person reads are in the message catalogue under the
+same code (`bot/messages/catalogue/*.toml`, section `[rejection]`), so that every refusal can be explained and
+translated.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ def performance_scores(n: int) -> tuple[float, ...]:
 
 
 def standings(points: Mapping[str, float], teams: Mapping[str, Sequence[str]] | None = None) -> tuple[Standing, ...]:
-    """Places of all seats, best first. With `teams` (formats in which the team wins) partners share a place and there are as many
-    places as teams."""
+    """Places of all seats, best first. With `teams` (formats in which the team wins) partners share a place and there
+    are as many places as teams."""
     groups: list[tuple[str, ...]] = [tuple(team) for team in teams.values()] if teams else [(seat,) for seat in points]
     scores = performance_scores(len(groups))
     by_points: dict[float, list[tuple[str, ...]]] = {}

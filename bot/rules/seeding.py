@@ -1,8 +1,8 @@
 """Chance, made repeatable.
 
-Every draw a match makes (motions, personas, who is side A, which four of six tied debaters play on) comes from a `Draw` keyed by
-the match's seed and a label. It is built on SHA-256 and integers only, so the same seed gives the same match on every machine and
-Python version, and one draw never disturbs another.
+Every draw a match makes (motions, personas, who is side A, which four of six tied debaters play on) comes from a `Draw`
+keyed by the match's seed and a label. It is built on SHA-256 and integers only, so the same seed gives the same match
+on every machine and Python version, and one draw never disturbs another.
 """
 
 from __future__ import annotations

@@ -26,6 +26,6 @@ def default_tempo(*, person_debates: bool) -> Tempo:
 
 
 def timeout_ms(tempo: Tempo, base_s: float, extra: float = 1.0) -> int:
-    """The time a slot gives, in match milliseconds. `extra` is the seat's own multiplier (accessibility), at least 1."""
+    """The time a slot gives, in match milliseconds. `extra` is the seat's own multiplier (accessibility), 1 or more."""
     seconds = DAY_S if tempo is Tempo.CORRESPONDENCE else base_s * _FACTOR[tempo]
     return round(seconds * max(1.0, extra) * 1000)

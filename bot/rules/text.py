@@ -115,7 +115,7 @@ def _joins_emoji(before: list[str], after: str) -> bool:
 
 
 def _has_variants(char: str) -> bool:
-    """What a variation selector may follow: symbols, digits, punctuation, letters of scripts without capitals, the info sign."""
+    """What a variation selector may follow: symbols, digits, punctuation, letters without capitals, the info sign."""
     return unicodedata.category(char) in ("So", "Sm", "Nd", "Po", "Pd", "Lo") or _is_emoji(char) or char == "\u2139"
 
 

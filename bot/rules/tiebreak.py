@@ -18,8 +18,8 @@ def top_seats(points: Mapping[str, float]) -> tuple[str, ...]:
 def tiebreak_lineup(rules: Tiebreaks, points: Mapping[str, float], played: int, seed: int) -> Lineup | None:
     """The line-up of the next tie-break after `played` of them, or None when nobody plays on.
 
-    Tied a, b, c, d in seat order: pro a + d, con b + c; two tied: pro a, con b; three: d is the filler, the next-highest scorer
-    (the earlier seat when several are). Sides swap at each further tie-break.
+    Tied a, b, c, d in seat order: pro a + d, con b + c; two tied: pro a, con b; three: d is the filler, the
+    next-highest scorer (the earlier seat when several are). Sides swap at each further tie-break.
     """
     tied = top_seats(points)
     if len(tied) < 2 or played >= rules.most:
@@ -38,7 +38,9 @@ def tiebreak_lineup(rules: Tiebreaks, points: Mapping[str, float], played: int, 
     )
 
 
-def _four(rules: Tiebreaks, tied: Sequence[str], points: Mapping[str, float], played: int, seed: int) -> tuple[str, ...]:
+def _four(
+    rules: Tiebreaks, tied: Sequence[str], points: Mapping[str, float], played: int, seed: int
+) -> tuple[str, ...]:
     """The two or four who play, in the order a, b, c, d."""
     if len(tied) == 2:
         return tuple(tied)

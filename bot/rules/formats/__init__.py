@@ -10,7 +10,9 @@ from bot.rules.format import Format, FormatError, parse_format
 
 @cache
 def format_names() -> tuple[str, ...]:
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in files(__name__).iterdir() if entry.name.endswith(".toml")))
+    return tuple(
+        sorted(entry.name.removesuffix(".toml") for entry in files(__name__).iterdir() if entry.name.endswith(".toml"))
+    )
 
 
 @cache

@@ -1,0 +1,252 @@
+"""The command line: `python -m bot demo|matches|export|replay|doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from bot.catalogue import CatalogueError
+from bot.demo import Demo, DemoError, run_demo
+from bot.export import export_text
+from bot.host.ports import StoreError
+from bot.logs import set_up_logs
+from bot.messages.words import words
+from bot.rules.clock import VIRTUAL
+from bot.rules.events import UnknownEvent, decode_row
+from bot.rules.format import FormatError
+from bot.rules.tempo import Tempo
+from bot.settings import Settings, SettingsError, load_settings, with_async_driver
+from bot.venues.terminal.screen import error_console, make_console
+from bot.venues.terminal.venue import TerminalVenue
+from cogs.terminal.replay import replay as replay_events
+from storage.database import open_store
+from storage.store import SqlStore
+
+LATEST = "latest"
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="rostrum",
+    help="Rostrum hosts debates between people and AIs.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Database = Annotated[str | None, typer.Option(help="Database URL; by default what ROSTRUM_DATABASE_URL says.", metavar="URL")]
+MatchId = Annotated[str, typer.Argument(help='A match id, or "latest".', metavar="MATCH")]
+
+
+def parse_speed(text: str) -> float:
+    """A speed: a number above 0, or "max" for no waiting at all."""
+    if text.strip().lower() == "max":
+        return VIRTUAL
+    try:
+        speed = float(text)
+    except ValueError:
+        raise typer.BadParameter(f'"{text}" is not a number or "max".') from None
+    if not 0 < speed <= 10_000:
+        raise typer.BadParameter('A speed is above 0 and at most 10000, or "max".')
+    return speed
+
+
+@app.command()
+def demo(
+    format: Annotated[str | None, typer.Option(help="Which format to play, or the path of a format file.")] = None,
+    motion: Annotated[
+        list[str] | None,
+        typer.Option(help="A motion to debate first: the id of a built-in one, or a sentence of your own. Repeatable."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="A whole number; the same seed plays the same match.", min=0)] = None,
+    speed: Annotated[str, typer.Option(help='How many times faster than real time; "max" waits for nothing.')] = "1",
+    tempo: Annotated[Tempo | None, typer.Option(help="How long people get to speak and vote.")] = None,
+    judges: Annotated[int | None, typer.Option(help="How many judges; by default what the format says.", min=1, max=15)] = None,
+    human: Annotated[str | None, typer.Option(help="Take this seat yourself: P0, P1, ... or J0, J1, ...", metavar="SEAT")] = None,
+    name: Annotated[str, typer.Option(help="Your name, when you take a seat.")] = "You",
+    sound: Annotated[bool, typer.Option("--sound/--no-sound", help="Make a sound clip of every AI speech.")] = True,
+    out: Annotated[Path | None, typer.Option(help="Folder for clips, record and transcript.", metavar="DIR")] = None,
+    database: Database = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
+) -> None:
+    """Play a match in the terminal."""
+    settings = _settings()
+    wish = Demo(
+        format=format or settings.default_format,
+        motions=tuple(motion or ()),
+        seed=seed,
+        speed=parse_speed(speed),
+        tempo=tempo or (Tempo(settings.default_tempo) if settings.default_tempo else None),
+        judges=judges,
+        human=human.upper() if human else None,
+        name=name,
+        sound=sound and settings.sound,
+        out=out or settings.data_dir,
+        database_url=_url(settings, database),
+        resume=resume,
+    )
+    _run(lambda: run_demo(wish, make_console()))
+
+
+@app.command()
+def matches(
+    database: Database = None,
+    limit: Annotated[int, typer.Option(help="How many, newest first.", min=1)] = 20,
+) -> None:
+    """List the matches of the database."""
+
+    async def run() -> int:
+        store = await open_store(_url(_settings(), database))
+        try:
+            rows = await store.matches(limit=limit)
+        finally:
+            await store.close()
+        console = make_console()
+        if not rows:
+            console.print(Text(words()("terminal.no_matches")))
+            return 0
+        table = RichTable(box=None, pad_edge=False)
+        for column in ("Match", "Format", "Status", "Events"):
+            table.add_column(column, justify="right" if column == "Events" else "left")
+        for row in rows:
+            table.add_row(row.id, row.format, row.status, str(row.seq))
+        console.print(table)
+        return 0
+
+    _run(run)
+
+
+@app.command()
+def export(
+    match: MatchId,
+    as_: Annotated[str, typer.Option("--as", help="json or markdown.")] = "json",
+    database: Database = None,
+) -> None:
+    """Write a match's record to standard output."""
+    if as_ not in ("json", "markdown"):
+        raise typer.BadParameter(f'--as is json or markdown, not "{as_}".')
+
+    async def run() -> int:
+        store = await open_store(_url(_settings(), database))
+        try:
+            text = await export_text(store, await _match_id(store, match), as_)
+        finally:
+            await store.close()
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return 0
+
+    _run(run)
+
+
+@app.command()
+def replay(
+    match: MatchId,
+    speed: Annotated[str, typer.Option(help='How many times faster than it was played; "max" shows it at once.')] = "max",
+    database: Database = None,
+) -> None:
+    """Show a stored match again."""
+    pace = parse_speed(speed)
+
+    async def run() -> int:
+        store = await open_store(_url(_settings(), database))
+        try:
+            rows = await store.events(await _match_id(store, match))
+            venue = TerminalVenue(make_console(), store.names, _NO_TIME, words()("person.erased"))
+            await replay_events(venue, [decode_row(row.name, row.version, row.payload) for row in rows], pace)
+        finally:
+            await store.close()
+        return 0
+
+    _run(run)
+
+
+@app.command()
+def doctor(
+    database: Database = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing; the exit code tells.")] = False,
+) -> None:
+    """Say what is configured, what is missing, and what that disables."""
+    from bot.doctor import examine, show
+
+    async def run() -> int:
+        findings = await examine(_settings(), database)
+        if not quiet:
+            show(make_console(), findings)
+        return 0 if all(finding.works or finding.optional for finding in findings) else 1
+
+    _run(run)
+
+
+async def _match_id(store: SqlStore, wanted: str) -> str:
+    row = await store.latest_match() if wanted == LATEST else await store.match(wanted)
+    if row is None:
+        raise DemoError(words()("terminal.no_matches") if wanted == LATEST else words()("terminal.no_match", match=wanted))
+    return row.id
+
+
+def _settings() -> Settings:
+    try:
+        settings = load_settings()
+    except SettingsError as error:
+        _stop(str(error))
+    set_up_logs(settings)
+    return settings
+
+
+def _url(settings: Settings, database: str | None) -> str:
+    try:
+        return with_async_driver(database) if database else settings.database_url.get_secret_value()
+    except ValueError as error:
+        _stop(f"--database {error}.")
+
+
+def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
+    """Run a command and turn what it cannot do into one clear message and an exit code."""
+    try:
+        code = asyncio.run(main())
+    except (StoreError, DemoError, FormatError, CatalogueError, SettingsError) as error:
+        _stop(str(error))
+    except UnknownEvent as error:
+        _stop(f"This match cannot be read: {error}.")
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 1
+    except KeyboardInterrupt:
+        error_console().print(Text(words()("terminal.stopped")))
+        code = INTERRUPTED
+    except OSError as error:
+        logging.getLogger(__name__).debug("failed", exc_info=True)
+        _stop(f"{error.strerror or error}: {error.filename}" if error.filename else str(error.strerror or error))
+    raise SystemExit(code)
+
+
+def _stop(text: str) -> Any:
+    error_console().print(Text(text, style="red"))
+    raise SystemExit(1)
+
+
+def main() -> None:
+    """The entry point. Bad options end with code 2, what cannot be done with 1."""
+    app()
+
+
+class _Never:
+    """A clock nobody asks: a replay shows what is stored."""
+
+    def wall(self) -> int:
+        return 0
+
+
+_NO_TIME: Any = _Never()
+
+

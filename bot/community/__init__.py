@@ -1,0 +1,1 @@
+"""What outlives a match: ledger and wagers, ratings, seasons, the audience."""

@@ -1,0 +1,25 @@
+"""A stored match as text: its record, or the transcript made from it."""
+
+from __future__ import annotations
+
+from bot.messages.record import dumps, record
+from bot.messages.transcript import markdown
+from bot.rules.events import decode_row
+from bot.rules.evolve import fold
+from bot.rules.match import Match
+from storage.store import SqlStore
+
+
+async def export_text(store: SqlStore, match_id: str, form: str) -> str:
+    """The match as "json" or "markdown". Raises StoreError, or UnknownEvent for a log of a newer release."""
+    rows = await store.events(match_id)
+    match = fold(decode_row(row.name, row.version, row.payload) for row in rows)
+    made = record(match, await store.names(sorted(people_of(match))))
+    return dumps(made) if form == "json" else markdown(made)
+
+
+def people_of(match: Match) -> set[str]:
+    """The ids of all people who hold or have held a seat."""
+    holders = [holder for seat in match.seats.values() for holder in (seat.first, seat.holder)]
+    holders += [change.holder for seat in match.seats.values() for change in seat.replaced]
+    return {holder.person for holder in holders if holder is not None and holder.person is not None}

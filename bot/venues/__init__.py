@@ -1,0 +1,1 @@
+"""Where a match is seen and played: rendering and delivery."""

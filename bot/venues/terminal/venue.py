@@ -1,0 +1,40 @@
+"""The terminal as a venue: posts are printed, and seen at once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from rich.console import Console
+
+from bot.host.ports import BoardRow, Delivered, PostRow, Time
+from bot.messages.card import Card, people_in, with_names
+from bot.venues.terminal.look import render
+
+Names = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
+
+
+class TerminalVenue:
+    """Prints a match's posts to a console, one after another."""
+
+    def __init__(self, console: Console, names: Names, time: Time, somebody: str) -> None:
+        self._console = console
+        self._names = names
+        self._time = time
+        self._somebody = somebody
+
+    async def post(self, thread: str | None, post: PostRow) -> Delivered:
+        await self.show_card(Card.model_validate_json(post.body))
+        return Delivered(str(post.n), self._time.wall())
+
+    async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
+        """A terminal that was closed took its text along: what was in doubt is printed again."""
+        return None
+
+    async def show(self, thread: str | None, board: BoardRow) -> str | None:
+        """Boards are for venues that can edit; the status line does their work here."""
+        return None
+
+    async def show_card(self, card: Card) -> None:
+        people = people_in(card)
+        names = await self._names(sorted(people)) if people else {}
+        self._console.print(render(card, lambda text: with_names(text, names, self._somebody)))
