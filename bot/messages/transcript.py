@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_LIST_MARK = re.compile(r"^(\s*)([-+]|\d+[.)])(?=\s)")
+_LIST_MARK = re.compile(r"^(\d*)([-+.)])(?=\s)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
