@@ -39,12 +39,13 @@ from bot.rules.seeding import Draw
 
 CAST = tuple(Holder(persona=f"persona-{n:02d}", name=f"Persona {n}", model="house") for n in range(14))
 START_WALL = 1_700_000_000_000
-SETTLE_TURNS = 60
 
 
-async def settle(turns: int = SETTLE_TURNS) -> None:
-    """Let everything that can run without time passing run."""
-    for _ in range(turns):
+async def settle() -> None:
+    """Let everything run that can run without time passing."""
+    ready: Any = getattr(asyncio.get_running_loop(), "_ready")  # noqa: B009 # the loop's own queue; nothing public tells
+    await asyncio.sleep(0)
+    while ready:
         await asyncio.sleep(0)
 
 
@@ -342,7 +343,7 @@ class Stage:
         for task in asyncio.all_tasks():
             if task is not mine:
                 task.cancel()
-        await settle(5)
+        await settle()
         self.host = None
         self.store.die_after = None
         self.store.dead.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import string
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,19 @@ SOURCES = [
 ]
 
 
+@cache
+def trees_of_sources() -> tuple[ast.Module, ...]:
+    return tuple(ast.parse(path.read_text("utf-8")) for path in SOURCES)
+
+
+@cache
 def calls(name: str) -> list[ast.Call]:
-    trees = [ast.parse(path.read_text("utf-8")) for path in SOURCES]
+    trees = trees_of_sources()
     found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return [call for call in found if isinstance(call.func, ast.Name) and call.func.id == name]
 
 
+@cache
 def rejections() -> dict[str, set[str]]:
     """Every rejection that the code can make, with its details."""
     made: dict[str, set[str]] = {}
