@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bot.catalogue import CatalogueError
+from bot.doctor import examine, show
 from bot.demo import Demo, DemoError, run_demo
 from bot.export import export_text
 from bot.host.ports import StoreError
@@ -176,10 +177,9 @@ def doctor(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing; the exit code tells.")] = False,
 ) -> None:
     """Say what is configured, what is missing, and what that disables."""
-    from bot.doctor import examine, show
-
     async def run() -> int:
-        findings = await examine(_settings(), database)
+        settings = _settings()
+        findings = await examine(settings, _url(settings, database))
         if not quiet:
             show(make_console(), findings)
         return 0 if all(finding.works or finding.optional for finding in findings) else 1

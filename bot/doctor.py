@@ -1,0 +1,127 @@
+"""`python -m bot doctor`: what is configured, what is missing, and what that disables."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.engine import make_url
+
+from bot.catalogue import CatalogueError, load_catalogue
+from bot.host.ports import StoreError
+from bot.messages.words import words
+from bot.rules.format import FormatError
+from bot.rules.formats import format_names, load_format
+from bot.settings import Settings, unknown_variables
+from bot.voice.booth import open_booth
+from bot.voice.speaker import SpeakerError
+from storage.database import open_store
+
+LOW_DISK_MIB = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    name: str
+    works: bool
+    text: str
+    optional: bool = False
+    """True when Rostrum runs without it."""
+
+
+async def examine(settings: Settings, database_url: str) -> list[Finding]:
+    """Look at everything Rostrum needs. Nothing is left behind but what a start would make too (an empty database)."""
+    return [
+        Finding("Python", True, platform.python_version()),
+        _settings(),
+        await _database(database_url),
+        _prompts(),
+        _data(settings.data_dir),
+        await _sound(settings),
+        Finding("Minds", True, words()("doctor.house_minds"), optional=True),
+    ]
+
+
+def show(console: Console, findings: Sequence[Finding]) -> None:
+    say = words()
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for finding in findings:
+        mark = "ok" if finding.works else "missing" if finding.optional else "broken"
+        style = {"ok": "green", "missing": "yellow", "broken": "red"}[mark]
+        table.add_row(Text(say(f"doctor.{mark}"), style=style), Text(finding.name, style="bold"), Text(finding.text))
+    console.print(table)
+
+
+def _settings() -> Finding:
+    unknown = unknown_variables()
+    if unknown:
+        return Finding("Settings", False, words()("doctor.unknown_settings", names=", ".join(unknown)), optional=True)
+    return Finding("Settings", True, words()("doctor.settings"))
+
+
+async def _database(url: str) -> Finding:
+    label = make_url(url).render_as_string(hide_password=True)
+    try:
+        store = await open_store(url)
+        try:
+            count = len(await store.live())
+        finally:
+            await store.close()
+    except StoreError as error:
+        return Finding("Database", False, str(error))
+    return Finding("Database", True, words()("doctor.database", url=label, n=count))
+
+
+def _prompts() -> Finding:
+    try:
+        catalogue = load_catalogue()
+        banks = [catalogue.bank(motion) for motion in catalogue.bank_ids()]
+        formats = [load_format(name) for name in format_names()]
+    except (CatalogueError, FormatError) as error:
+        return Finding("Prompts", False, str(error))
+    text = words()(
+        "doctor.prompts",
+        motions=len(catalogue.motions),
+        banks=len(banks),
+        personas=len(catalogue.personas),
+        formats=", ".join(fmt.name for fmt in formats),
+    )
+    return Finding("Prompts", True, text)
+
+
+def _data(folder: Path) -> Finding:
+    say = words()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"?")
+        free = shutil.disk_usage(folder).free // 2**20
+    except OSError as error:
+        return Finding("Data folder", False, say("doctor.data_broken", folder=folder, why=error.strerror or error))
+    if free < LOW_DISK_MIB:
+        return Finding("Data folder", False, say("doctor.data_full", folder=folder, mib=free), optional=True)
+    return Finding("Data folder", True, say("doctor.data", folder=folder, mib=free))
+
+
+async def _sound(settings: Settings) -> Finding:
+    say = words()
+    if not settings.sound:
+        return Finding("Sound", False, say("doctor.sound_off"), optional=True)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            booth = await open_booth(Path(folder), load_catalogue())
+            await booth.close()
+        except SpeakerError as error:
+            return Finding("Sound", False, say("doctor.sound_missing", why=error), optional=True)
+        except CatalogueError as error:
+            return Finding("Sound", False, str(error))
+    return Finding("Sound", True, say("doctor.sound"))
