@@ -13,7 +13,8 @@ from bot.host.host import Host, Ports
 from bot.host.ports import Sound, Time, Venue
 from bot.messages.publish import MatchPublisher
 from bot.messages.words import words
-from bot.minds.house import HouseDebater, HouseJudge
+from bot.minds.house.debater import HouseDebater
+from bot.minds.house.judge import HouseJudge
 from bot.minds.service import MindService
 from bot.rules import commands as c
 from bot.rules.match import Clip, Holder, Match

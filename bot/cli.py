@@ -7,16 +7,15 @@ import logging
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
-
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from bot.catalogue import CatalogueError
-from bot.doctor import examine, show
 from bot.demo import Demo, DemoError, run_demo
+from bot.doctor import examine, show
 from bot.export import export_text
 from bot.host.ports import StoreError
 from bot.logs import set_up_logs
@@ -44,7 +43,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Database = Annotated[str | None, typer.Option(help="Database URL; by default what ROSTRUM_DATABASE_URL says.", metavar="URL")]
+Database = Annotated[
+    str | None, typer.Option(help="Database URL; by default what ROSTRUM_DATABASE_URL says.", metavar="URL")
+]
 MatchId = Annotated[str, typer.Argument(help='A match id, or "latest".', metavar="MATCH")]
 
 
@@ -71,8 +72,12 @@ def demo(
     seed: Annotated[int | None, typer.Option(help="A whole number; the same seed plays the same match.", min=0)] = None,
     speed: Annotated[str, typer.Option(help='How many times faster than real time; "max" waits for nothing.')] = "1",
     tempo: Annotated[Tempo | None, typer.Option(help="How long people get to speak and vote.")] = None,
-    judges: Annotated[int | None, typer.Option(help="How many judges; by default what the format says.", min=1, max=15)] = None,
-    human: Annotated[str | None, typer.Option(help="Take this seat yourself: P0, P1, ... or J0, J1, ...", metavar="SEAT")] = None,
+    judges: Annotated[
+        int | None, typer.Option(help="How many judges; by default what the format says.", min=1, max=15)
+    ] = None,
+    human: Annotated[
+        str | None, typer.Option(help="Take this seat yourself: P0, P1, ... or J0, J1, ...", metavar="SEAT")
+    ] = None,
     name: Annotated[str, typer.Option(help="Your name, when you take a seat.")] = "You",
     sound: Annotated[bool, typer.Option("--sound/--no-sound", help="Make a sound clip of every AI speech.")] = True,
     out: Annotated[Path | None, typer.Option(help="Folder for clips, record and transcript.", metavar="DIR")] = None,
@@ -152,7 +157,9 @@ def export(
 @app.command()
 def replay(
     match: MatchId,
-    speed: Annotated[str, typer.Option(help='How many times faster than it was played; "max" shows it at once.')] = "max",
+    speed: Annotated[
+        str, typer.Option(help='How many times faster than it was played; "max" shows it at once.')
+    ] = "max",
     database: Database = None,
 ) -> None:
     """Show a stored match again."""
@@ -177,6 +184,7 @@ def doctor(
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing; the exit code tells.")] = False,
 ) -> None:
     """Say what is configured, what is missing, and what that disables."""
+
     async def run() -> int:
         settings = _settings()
         findings = await examine(settings, _url(settings, database))
@@ -190,7 +198,9 @@ def doctor(
 async def _match_id(store: SqlStore, wanted: str) -> str:
     row = await store.latest_match() if wanted == LATEST else await store.match(wanted)
     if row is None:
-        raise DemoError(words()("terminal.no_matches") if wanted == LATEST else words()("terminal.no_match", match=wanted))
+        raise DemoError(
+            words()("terminal.no_matches") if wanted == LATEST else words()("terminal.no_match", match=wanted)
+        )
     return row.id
 
 
@@ -230,7 +240,7 @@ def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
     raise SystemExit(code)
 
 
-def _stop(text: str) -> Any:
+def _stop(text: str) -> NoReturn:
     error_console().print(Text(text, style="red"))
     raise SystemExit(1)
 
@@ -248,5 +258,3 @@ class _Never:
 
 
 _NO_TIME: Any = _Never()
-
-

@@ -54,7 +54,8 @@ class Demo:
 
 
 async def run_demo(wish: Demo, console: Console) -> int:
-    """Play. Returns the exit code: 0, or 1 when the match is complete but some of its sound is not. Raises DemoError and others."""
+    """Play. Returns the exit code: 0, or 1 when the match is complete but some of its sound is not. Raises
+    DemoError and others."""
     fmt = find_format(wish.format)
     _check(wish, fmt)
     booth = await open_booth(wish.out, load_catalogue()) if wish.sound else None
@@ -104,7 +105,8 @@ def _check(wish: Demo, fmt: Format) -> None:
 
 
 async def _unfinished(app: App) -> Match | None:
-    """The newest match that is not over, else the newest, whose clips or files may still be missing; None: there is none."""
+    """The newest match that is not over, else the newest, whose clips or files may still be missing; None: there is
+    none."""
     rows = await app.store.matches(limit=1000)
     going = [row for row in rows if row.status in (Status.LOBBY.value, Status.RUNNING.value)]
     return await app.host.state((going or rows)[0].id) if rows else None

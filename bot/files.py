@@ -8,7 +8,8 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that no reader, and no full disk, ever leaves half of it. Raises OSError; then the old file stands."""
+    """Write a text file so that no reader, and no full disk, ever leaves half of it. Raises OSError; then the old
+    file stands."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -16,7 +17,7 @@ def write_whole(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(name, path)
+        Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -1,4 +1,5 @@
-"""The host's ports, faked: a clock that never sleeps, a store in memory, a venue that keeps what it is told, minds that recite."""
+"""The host's ports, faked: a clock that never sleeps, a store in memory, a venue that keeps what it is told, minds
+that recite."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ from bot.host.ports import (
 from bot.messages.publish import MatchPublisher
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
-from bot.rules.evolve import fold
 from bot.rules.events import decode_row
+from bot.rules.evolve import fold
 from bot.rules.formats import load_format
 from bot.rules.match import Clip, Holder, Match
 from bot.rules.seeding import Draw
@@ -45,7 +46,7 @@ async def settle() -> None:
     """Let everything run that can run without time passing."""
     ready: Any = getattr(asyncio.get_running_loop(), "_ready")  # noqa: B009 # the loop's own queue; nothing public tells
     await asyncio.sleep(0)
-    while ready:
+    while ready:  # noqa: ASYNC110 # there is no event for an idle loop
         await asyncio.sleep(0)
 
 
@@ -372,4 +373,15 @@ class Stage:
         return self.store.state(id)
 
 
-__all__ = ["CAST", "Beeps", "FakeTime", "FakeVenue", "MemoryStore", "Reciters", "Stage", "Unreadable", "VenueError", "settle"]
+__all__ = [
+    "CAST",
+    "Beeps",
+    "FakeTime",
+    "FakeVenue",
+    "MemoryStore",
+    "Reciters",
+    "Stage",
+    "Unreadable",
+    "VenueError",
+    "settle",
+]

@@ -11,7 +11,9 @@ from bot.rules.events import Event, SeatTaken
 from bot.rules.match import Match, Role
 
 
-async def join(services: Services, actor: Actor, match_id: str, role: Role = "debater", seat: str | None = None) -> Reply:
+async def join(
+    services: Services, actor: Actor, match_id: str, role: Role = "debater", seat: str | None = None
+) -> Reply:
     def say(events: Sequence[Event], _: Match) -> str:
         taken = next(event.seat for event in events if isinstance(event, SeatTaken))
         return services.words("reply.joined", seat=taken)

@@ -49,7 +49,9 @@ async def send(services: Services, actor: Actor, match_id: str, action: str, mak
     if isinstance(command, Rejection):
         return refused(services, command)
     return await deliver(
-        services, lambda: services.host.tell(match_id, command, wall=actor.platform_time, receipt=receipt(actor, say)), say
+        services,
+        lambda: services.host.tell(match_id, command, wall=actor.platform_time, receipt=receipt(actor, say)),
+        say,
     )
 
 

@@ -90,7 +90,8 @@ async def begin(services: Services, actor: Actor, match_id: str, category: str |
 
 
 def find_motion(pool: Sequence[Motion], text: str) -> Motion | Rejection:
-    """A built-in motion by id or text, or a motion in the person's own words. One word that is no id is refused, with a guess."""
+    """A built-in motion by id or text, or a motion in the person's own words. One word that is no id is refused,
+    with a guess."""
     wanted = " ".join(clean(text).split())
     if is_blank(wanted):
         return reject("motion_blank")

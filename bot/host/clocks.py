@@ -8,8 +8,8 @@ import time
 
 
 class SystemTime:
-    """The `Time` of production. Wall time follows the monotonic clock from its start, so that an adjusted system clock in the middle
-    of a match moves no deadline."""
+    """The `Time` of production. Wall time follows the monotonic clock from its start, so that an adjusted system
+    clock in the middle of a match moves no deadline."""
 
     def __init__(self) -> None:
         self._start_wall = time.time()

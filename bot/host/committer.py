@@ -1,7 +1,8 @@
 """Group commit: many matches, one transaction (DESIGN.md, "Commit").
 
-Commands that arrive while a transaction is being written wait and share the next one. A command that a participant has a say in, or
-that must not be handled twice, gets a savepoint of its own, so that a veto undoes it alone; the rest is written in bulk.
+Commands that arrive while a transaction is being written wait and share the next one. A command that a participant
+has a say in, or that must not be handled twice, gets a savepoint of its own, so that a veto undoes it alone; the rest
+is written in bulk.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Committer:
             self._task = None
 
     async def commit(self, change: Change, before: Match, after: Match, events: Sequence[Event] = ()) -> None:
-        """Return once the change is durable. Raises Veto, Repeated, Stale or StoreError; then nothing of it is written."""
+        """Return once the change is durable. Raises Veto, Repeated, Stale or StoreError; then nothing of it is
+        written."""
         write = Write(change, before, after, events)
         self._queue.append(write)
         self._wanted.set()

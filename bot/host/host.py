@@ -1,4 +1,5 @@
-"""Runs matches: wakes them when they are due or spoken to, lets them sleep, takes them up again after a crash (DESIGN.md, "Host")."""
+"""Runs matches: wakes them when they are due or spoken to, lets them sleep, takes them up again after a crash
+(DESIGN.md, "Host")."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class Host:
     # --------------------------------------------------------------------------------------------- life
 
     async def start(self, *, only: str | None = None) -> None:
-        """Begin to hold the matches of the store, and take up those that need attention now; or hold `only` that one."""
+        """Begin to hold the matches of the store, and take up those that need attention now; or hold `only` that
+        one."""
         now = self._ports.time.wall()
         self._earlier = await self._ports.store.begin_run(now, holds=only)
         self._began = now
@@ -94,7 +96,8 @@ class Host:
             self._clockwork.append(asyncio.create_task(self._every(POLL_S, self._poll), name="poller"))
 
     async def close(self) -> None:
-        """Stop holding the matches. What is being written is finished; everything else is taken up at the next start."""
+        """Stop holding the matches. What is being written is finished; everything else is taken up at the next
+        start."""
         if not self._started:
             return
         for task in self._clockwork:
@@ -127,7 +130,8 @@ class Host:
     ) -> Outcome:
         """Send a command to a match, waking it if it sleeps. `wall` is the platform's time stamp of what a person did.
 
-        Raises Repeated when `receipt` names a delivery that was handled before, StoreError when nothing could be written.
+        Raises Repeated when `receipt` names a delivery that was handled before, StoreError when nothing could be
+        written.
         """
         keeper = await self.wake(id)
         if keeper is None:

@@ -1,7 +1,8 @@
 """The one writer of one match: its mailbox, its clock, its deadlines (DESIGN.md, "Host").
 
-Everything that happens to an awake match passes through its keeper's mailbox in order: what people do, what is due, what jobs and
-deliveries bring back. Each command is decided on the current state and committed before the next is looked at.
+Everything that happens to an awake match passes through its keeper's mailbox in order: what people do, what is due,
+what jobs and deliveries bring back. Each command is decided on the current state and committed before the next is
+looked at.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ class Receipt:
 
 @dataclass(slots=True, eq=False)
 class Letter:
-    """A command in the mailbox, with what else its transaction writes. `at` from a wall time is set when it is opened."""
+    """A command in the mailbox, with what else its transaction writes. `at` from a wall time is set when it is
+    opened."""
 
     command: c.Command
     wall: int | None = None
@@ -274,7 +276,8 @@ class Keeper:
     async def _commit(
         self, letter: Letter | None, change: Change, before: Match, after: Match, events: Sequence[e.Event]
     ) -> None:
-        """Commit. The host's own commands are tried again while the store has trouble, for nothing must be lost of them."""
+        """Commit. The host's own commands are tried again while the store has trouble, for nothing must be lost of
+        them."""
         for attempt in range(1_000_000):
             try:
                 await self._tools.committer.commit(change, before, after, events)

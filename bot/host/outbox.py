@@ -1,7 +1,8 @@
 """Delivery of what people read: posts strictly in order, boards as their latest state (DESIGN.md, "Delivery").
 
-A post is committed as `sending`, sent, and committed as `delivered` with the platform's id; nothing else posts in a match's thread. So
-after a crash at most one post is in doubt, and our newest message beyond the last delivered one, if there is one, is it.
+A post is committed as `sending`, sent, and committed as `delivered` with the platform's id; nothing else posts in a
+match's thread. So after a crash at most one post is in doubt, and our newest message beyond the last delivered one,
+if there is one, is it.
 """
 
 from __future__ import annotations
@@ -127,9 +128,7 @@ class Outbox:
 
     async def _delivered(self, post: PostRow, delivered: Delivered) -> None:
         """Commit the delivery, and in the same transaction what waited for it and that the next post is being sent."""
-        done = replace(
-            post, state="delivered", platform_id=delivered.platform_id, delivered_wall=self._time.wall()
-        )
+        done = replace(post, state="delivered", platform_id=delivered.platform_id, delivered_wall=self._time.wall())
         changed = [done]
         if len(self._pending) > 1:
             self._pending[1] = replace(self._pending[1], state="sending", sent_wall=self._time.wall())

@@ -1,4 +1,5 @@
-"""What the host needs of the world: a store, a venue, minds, a clock. Small protocols, implemented elsewhere and faked in tests.
+"""What the host needs of the world: a store, a venue, minds, a clock. Small protocols, implemented elsewhere and
+faked in tests.
 
 Rows are plain frozen data. All wall times are milliseconds since 1970, all `at` times are match milliseconds.
 """
@@ -250,7 +251,8 @@ class Venue(Protocol):
         ...
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
-        """Our newest message beyond that id: after a crash it is the post that was being sent. None: it never arrived."""
+        """Our newest message beyond that id: after a crash it is the post that was being sent. None: it never
+        arrived."""
         ...
 
     async def show(self, thread: str | None, board: BoardRow) -> str | None:
@@ -324,7 +326,8 @@ class Minds(Protocol):
 
 class Sound(Protocol):
     async def clip(self, match: Match, round: int, n: int, part: int) -> Clip | None:
-        """Make the sound of something an AI said. None when there is no sound to be had; never raises for a failing voice."""
+        """Make the sound of something an AI said. None when there is no sound to be had; never raises for a failing
+        voice."""
         ...
 
 

@@ -1,6 +1,7 @@
 """Which jobs the events of a match call for (DESIGN.md, "Jobs"). Pure.
 
-A job is keyed by (match, slot, step). Its result is stored before it becomes a command, so a crash never pays for it twice.
+A job is keyed by (match, slot, step). Its result is stored before it becomes a command, so a crash never pays for it
+twice.
 """
 
 from __future__ import annotations
@@ -84,7 +85,12 @@ def _taken_over(event: e.SeatReplaced, after: Match) -> list[JobRow]:
     if entry is None:
         return []
     judging = entry.judging
-    if judging is not None and judging.deadline is not None and judging.closed_at is None and event.seat.startswith("J"):
+    if (
+        judging is not None
+        and judging.deadline is not None
+        and judging.closed_at is None
+        and event.seat.startswith("J")
+    ):
         if all(ballot.judge != event.seat for ballot in judging.ballots):
             return [JobRow(after.id, f"ballot:{entry.number}:{event.seat}", BALLOT)]
     if entry.slot is not None and event.seat in entry.slot.plan.seats:

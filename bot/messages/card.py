@@ -1,7 +1,8 @@
 """Neutral messages: what people read, before a venue gives it a look.
 
-Every string in a card is plain text (no markdown, no mentions); a venue escapes it once, in one place. A person's name stands in it as
-a token made by `person_token`, because names live in an erasable table and venues show people differently (a mention, a name).
+Every string in a card is plain text (no markdown, no mentions); a venue escapes it once, in one place. A person's
+name stands in it as a token made by `person_token`, because names live in an erasable table and venues show people
+differently (a mention, a name).
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def person_token(person: str) -> str:
 
 def people_in(card: Card) -> set[str]:
     """The ids of all people the card names."""
-    return set(_TOKEN.findall(card.model_dump_json().replace("\\u0002", _OPEN).replace("\\u0003", _CLOSE))) | set(card.ping)
+    return set(_TOKEN.findall(card.model_dump_json().replace("\\u0002", _OPEN).replace("\\u0003", _CLOSE))) | set(
+        card.ping
+    )
 
 
 def with_names(text: str, names: dict[str, str], fallback: str) -> str:

@@ -1,7 +1,7 @@
 """From events to what people read: the posts of a match, as pure functions of its state.
 
-One function an event; each returns the cards that event calls for. What gates play (a person's prompt, the call to vote, a reveal)
-carries a gate, and the host waits for its delivery.
+One function an event; each returns the cards that event calls for. What gates play (a person's prompt, the call to
+vote, a reveal) carries a gate, and the host waits for its delivery.
 """
 
 from __future__ import annotations
@@ -132,7 +132,9 @@ def _round_start(say: Words, _: Match, event: e.RoundStarted, after: Match) -> l
     positions = {"pro": event.motion.pro, "con": event.motion.con}
     facts = [
         Fact(
-            label=say("round.team", side=_side(say, side), members=listed(say, [name_of(after, seat) for seat in seats])),
+            label=say(
+                "round.team", side=_side(say, side), members=listed(say, [name_of(after, seat) for seat in seats])
+            ),
             value=say("round.stands_for", position=positions.get(side, side)),
             tone=_tone(side),
         )
@@ -165,7 +167,8 @@ def _final(say: Words, _: Match, event: e.MatchFinished, after: Match) -> list[t
     else:
         title = say("final.title" if len(event.winners) == 1 else "final.title_shared", names=names)
     rows = tuple(
-        (str(s.place), s.seat, name_of(after, s.seat), _number(s.points), f"{s.performance:.2f}") for s in event.standings
+        (str(s.place), s.seat, name_of(after, s.seat), _number(s.points), f"{s.performance:.2f}")
+        for s in event.standings
     )
     columns = ("column_place", "column_seat", "column_name", "column_points", "column_performance")
     standing = Card(
@@ -338,7 +341,9 @@ def _score_fact(say: Words, side: str, scores: dict[str, int]) -> Fact:
     parts = say("final.comma").join(
         say("judging.score", criterion=say(f"criterion.{name}"), value=value) for name, value in scores.items()
     )
-    return Fact(label=_side(say, side), value=say("judging.scores", side="", total=sum(scores.values()), parts=parts).strip())
+    return Fact(
+        label=_side(say, side), value=say("judging.scores", side="", total=sum(scores.values()), parts=parts).strip()
+    )
 
 
 def _verdict(say: Words, _: Match, event: e.RoundDecided, after: Match) -> list[tuple[Card, str | None]]:

@@ -1,7 +1,7 @@
 """The match record: what `export` writes and what anyone may build on (docs/match-record.md).
 
-Derived from the state alone, with names from the people table, so exporting twice gives the same bytes. Fields may be added; nothing
-here may be renamed or removed without a new `record` number.
+Derived from the state alone, with names from the people table, so exporting twice gives the same bytes. Fields may be
+added; nothing here may be renamed or removed without a new `record` number.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def quoted(text: str) -> str:
 @cache
 def _template() -> Template:
     # Markdown, not HTML: everything foreign goes through `escaped` or `quoted`.
-    environment = Environment(autoescape=False, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+    environment = Environment(autoescape=False, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters |= {"md": escaped, "quote": quoted}
     source = files("bot.messages.templates").joinpath("transcript.md.j2").read_text("utf-8")
     return environment.from_string(source)

@@ -1,6 +1,7 @@
 """The catalogue: every text people read, by key, one TOML file a language.
 
-A text is a template with `{named}` fields. A missing key or field is a programming error and raises at once; a test renders them all.
+A text is a template with `{named}` fields. A missing key or field is a programming error and raises at once; a test
+renders them all.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Words:
 
     def refusal(self, rejection: Rejection) -> str:
         """A rejection in words for the person it goes to."""
-        return self(f"rejection.{rejection.code}", **{key: self._value(value) for key, value in rejection.details.items()})
+        return self(
+            f"rejection.{rejection.code}", **{key: self._value(value) for key, value in rejection.details.items()}
+        )
 
     def _value(self, value: object) -> object:
         if isinstance(value, tuple):

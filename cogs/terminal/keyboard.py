@@ -1,7 +1,7 @@
 """Lines from the person at the keyboard.
 
-On a terminal prompt-toolkit keeps the line being typed apart from what is printed above it and shows the countdown and the count of
-characters beneath; from a pipe lines are read as they come.
+On a terminal prompt-toolkit keeps the line being typed apart from what is printed above it and shows the countdown
+and the count of characters beneath; from a pipe lines are read as they come.
 """
 
 from __future__ import annotations

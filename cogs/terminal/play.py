@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
-
 from rich.console import Console
 from rich.text import Text
 
 from bot.actions.actor import Actor
-from bot.actions.services import Services
 from bot.actions.seats import leave
+from bot.actions.services import Services
 from bot.messages.card import with_names
 from bot.messages.status import status_line
-
 from bot.rules.text import clean, count
 from bot.venues.terminal.screen import status_line as live_status
 from cogs.terminal.keyboard import Keyboard
@@ -70,7 +68,9 @@ class Table:
     def _status(self) -> str:
         match = self._services.host.peek(self._match_id)
         now = self._services.host.now(self._match_id)
-        return self._named(status_line(self._services.words, match, now)) if match is not None and now is not None else ""
+        return (
+            self._named(status_line(self._services.words, match, now)) if match is not None and now is not None else ""
+        )
 
     def _toolbar(self, typed: str) -> str:
         """What stands beneath the line being typed: where the match is, and how much of the limit is used."""
@@ -84,5 +84,3 @@ class Table:
     def _named(self, text: str) -> str:
         you = {self._actor.person: self._services.words("terminal.you")} if self._actor else {}
         return with_names(text, you, self._services.words("person.erased"))
-
-

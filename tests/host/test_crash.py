@@ -1,8 +1,10 @@
-"""Killed at any moment, a match goes on: no turn twice, none lost, every post once, its clock standing still meanwhile."""
+"""Killed at any moment, a match goes on: no turn twice, none lost, every post once, its clock standing still
+meanwhile."""
 
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -96,7 +98,7 @@ async def test_the_clock_stands_still_while_no_process_holds_the_match() -> None
     await stage.up()
     match = await finish(stage)
     opened = [turn.opened_at for turn in match.rounds[0].turns]
-    assert [later - earlier for earlier, later in zip(opened, opened[1:], strict=False)] == [10_000] * 7
+    assert [later - earlier for earlier, later in pairwise(opened)] == [10_000] * 7
     pause = match.pauses[0]
     assert (pause.by, pause.why) == ("system", "downtime")
     assert pause.wall_ms is not None and 3_600_000 <= pause.wall_ms <= 3_601_000
@@ -177,7 +179,7 @@ async def test_the_one_post_in_doubt_is_looked_for_and_sent_only_if_it_is_missin
     await stage.time.advance(2)
     assert stuck.is_set()
     await stage.kill()
-    stage.venue.post = post  # type: ignore[method-assign]
+    stage.venue.post = post
     await stage.up()
     await finish(stage)
     speeches = [row.n for row in stage.venue.posted if row.kind == "speech"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ async def stage() -> Stage:
     return stage
 
 
-async def play_virtual(stage: Stage, **more: object) -> Match:
+async def play_virtual(stage: Stage, **more: Any) -> Match:
     assert stage.host is not None
     await stage.open(speed=VIRTUAL, **more)
     await stage.begin()
@@ -97,7 +98,7 @@ async def test_a_ballot_that_cannot_be_read_counts_as_the_format_says_at_the_dea
 # ------------------------------------------------------------------------------------------------- people
 
 
-async def with_person(stage: Stage, seat: str = "P0", **more: object) -> None:
+async def with_person(stage: Stage, seat: str = "P0", **more: Any) -> None:
     assert stage.host is not None
     await stage.open(tempo=None, **more)
     await stage.host.tell("m1", c.Join(at=0, person="ann", seat=seat))

@@ -1,4 +1,5 @@
-"""What people read of a match: which posts, in which order, with which gates; and that nothing foreign gets through as more than text."""
+"""What people read of a match: which posts, in which order, with which gates; and that nothing foreign gets through
+as more than text."""
 
 from __future__ import annotations
 
@@ -84,4 +85,3 @@ async def test_the_transcript_shows_every_turn_and_keeps_markdown_out() -> None:
     for turn in made["rounds"][0]["turns"][1:]:
         assert escaped(turn["text"]) in page
     assert "> \\# Title\n>\n> 1\\. \\*\\*bold\\*\\* \\<b\\>x\\</b\\> \\[a\\](b)" in page
-

@@ -55,7 +55,7 @@ def test_every_rejection_has_words_that_its_details_can_fill(code: str) -> None:
     say = words()
     assert f"rejection.{code}" in say.keys, f"{code} has no words"
     assert fields(say.template(f"rejection.{code}")) <= rejections()[code]
-    filled = say.refusal(reject(code, **{name: "x" for name in rejections()[code]}))
+    filled = say.refusal(reject(code, **dict.fromkeys(rejections()[code], "x")))
     assert "{" not in filled
 
 

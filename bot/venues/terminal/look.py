@@ -1,4 +1,5 @@
-"""How a card looks in a terminal. Everything is `Text`, never markup, so nothing anybody says can style or break the screen."""
+"""How a card looks in a terminal. Everything is `Text`, never markup, so nothing anybody says can style or break
+the screen."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The console and its status line.
 
-On a terminal the last line counts down what is going on; piped to a file there is none, and no control code is written at all.
+On a terminal the last line counts down what is going on; piped to a file there is none, and no control code is
+written at all.
 """
 
 from __future__ import annotations
