@@ -45,6 +45,8 @@ PUNCTUAL_MS = 250
 """What is due happens at its due time in the record unless the host is later than this (wall time)."""
 STOPPED_TOO_LONG_MS = 24 * 3600 * 1000
 """A match that stood still for so long is cancelled, with refunds."""
+FRUITLESS_S = 1.0
+"""The wait before something due is tried again that was refused."""
 RETRY_STORE_S = (0.2, 1.0, 2.0, 5.0)
 """Waits before the host's own commands are tried again when the store has trouble; the last one repeats."""
 
@@ -170,7 +172,10 @@ class Keeper:
                     continue
                 due = self._due()
                 if due is not None and due <= 0:
+                    seq = self.match.seq
                     await self._open(self._due_letter())
+                    if self.match.seq == seq and not self._mail:
+                        await self._wait(FRUITLESS_S)  # refused (a veto, say): tried again, but not in a storm
                     continue
                 if self.match.over and self.idle and self.crew.done and self.outbox.done:
                     break
@@ -199,7 +204,7 @@ class Keeper:
     def _due(self) -> float | None:
         """Seconds of wall time until the match must be looked at; 0 or less: now; None: not by itself."""
         match = self.match
-        if match.over:
+        if match.over or match.seq == 0:
             return None
         if not match.clock.running:
             return (match.clock.wall + STOPPED_TOO_LONG_MS - self._tools.time.wall()) / 1000

@@ -185,3 +185,31 @@ async def test_nothing_is_told_of_a_match_that_is_not_there() -> None:
     host = await stage.up()
     outcome = await host.tell("nothing", c.Join(at=0, person="ann"))
     assert isinstance(outcome, Rejection) and outcome.code == "no_such_match"
+
+
+class Stubborn:
+    """Refuses the end of a match."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def concerns(self, events: Sequence[Event]) -> bool:
+        return any(isinstance(event, MatchFinished) for event in events)
+
+    async def join(self, unit: Unit, before: Match, events: Sequence[Event], after: Match) -> None:
+        self.asked += 1
+        raise Veto(reject("not_yet"))
+
+
+async def test_what_is_due_and_vetoed_is_tried_again_without_a_storm() -> None:
+    stubborn = Stubborn()
+    stage = Stage(participants=(stubborn,))
+    host = await stage.up()
+    await stage.open()
+    await host.tell("m1", c.Join(at=0, person="ann"))
+    await stage.begin()
+    await host.tell("m1", c.Void(at=0, by="mod"))
+    assert stubborn.asked == 1
+    assert stage.match().status is Status.RUNNING
+    await stage.time.advance(30)
+    assert stubborn.asked <= 31

@@ -3,13 +3,16 @@ the screen."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
+from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -27,23 +30,34 @@ STYLES = {
 }
 _AI = "AI"
 _WIDEST = 100
+_BAR = "▌ "
+_UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 Name = Callable[[str], str]
 
 
 def render(card: Card, name: Name) -> RenderableType:
     """The card as rich shows it. `name` puts people's names in the place of their tokens."""
-    made = _KINDS.get(card.kind, _note)(card, name)
-    return Padding(made, (0, 0, 1, 0))
+    safe = Card.model_validate(_shown(card.model_dump(), name))
+    return Padding(_KINDS.get(safe.kind, _note)(safe), (0, 0, 1, 0))
 
 
-def _intro(card: Card, name: Name) -> RenderableType:
+def _shown(value: Any, name: Name) -> Any:
+    """Every string of a card with names in it and without what would move the cursor or turn the text around."""
+    if isinstance(value, str):
+        return _UNSAFE.sub("", name(value))
+    if isinstance(value, dict):
+        return {key: _shown(item, name) for key, item in value.items()}
+    return tuple(_shown(item, name) for item in value) if isinstance(value, tuple) else value
+
+
+def _intro(card: Card) -> RenderableType:
     lines: list[RenderableType] = [Text(card.text)]
     for fact in card.facts:
-        lines += [Text(), Text(fact.label, style="bold"), _wrapped_list(name(fact.value))]
+        lines += [Text(), Text(fact.label, style="bold"), _wrapped_list(fact.value)]
     return Panel(
         Group(*lines),
-        title=Text(name(card.title), style="bold"),
+        title=Text(card.title, style="bold"),
         subtitle=Text(card.footer, style=STYLES["quiet"]),
         box=box.DOUBLE,
         padding=(1, 2),
@@ -55,7 +69,7 @@ def _wrapped_list(text: str) -> Text:
     return Text("\n".join(f"  {item}" for item in text.split(", ")))
 
 
-def _round(card: Card, name: Name) -> RenderableType:
+def _round(card: Card) -> RenderableType:
     parts: list[RenderableType] = [
         Rule(Text(f" {card.title} ", style="bold"), characters="━", style="bold"),
         Text(card.label, style=STYLES["quiet"], justify="center"),
@@ -63,95 +77,107 @@ def _round(card: Card, name: Name) -> RenderableType:
     ]
     for fact in card.facts:
         style = STYLES[fact.tone]
-        parts.append(Text.assemble((name(fact.label), f"bold {style}"), "  ", (name(fact.value), style)))
-    parts.append(Text(name(card.footer), style=STYLES["quiet"]))
+        parts.append(Text.assemble((fact.label, f"bold {style}"), "  ", (fact.value, style)))
+    parts.append(Text(card.footer, style=STYLES["quiet"]))
     return Group(*parts)
 
 
-def _speech(card: Card, name: Name) -> RenderableType:
+def _speech(card: Card) -> RenderableType:
     assert card.author is not None
     style = STYLES[card.tone]
     who = Text.assemble(
         (f"{card.author.seat} ", style),
-        (name(card.author.name), f"bold {style}"),
+        (card.author.name, f"bold {style}"),
         (f" ({_AI})" if card.author.ai else "", STYLES["quiet"]),
         (f"  {(card.author.side or '').upper()}", f"bold {style}"),
         (f"  {card.label}", style),
     )
-    lines: list[RenderableType] = [Text(name(card.text))]
+    lines: list[RenderableType] = [Text(card.text)]
     if card.footer:
         lines.append(Text(card.footer, style=STYLES["quiet"]))
-    return Group(who, Panel(Group(*lines), box=_BAR, border_style=style, padding=(0, 1), width=_WIDEST))
+    return Group(who, Barred(Group(*lines), style))
 
 
-# A bar down the left of a speech, in the side's colour.
-_BAR = box.Box("    \n▌   \n    \n▌   \n    \n    \n▌   \n    \n")
+class Barred:
+    """Lines with a bar down their left, in the side's colour."""
+
+    def __init__(self, inside: RenderableType, style: str) -> None:
+        self._inside = inside
+        self._style = style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        narrower = options.update(width=min(options.max_width, _WIDEST) - len(_BAR))
+        bar = Segment(_BAR, console.get_style(self._style))
+        for line in console.render_lines(self._inside, narrower, pad=False):
+            yield bar
+            yield from line
+            yield Segment.line()
 
 
-def _prompt(card: Card, name: Name) -> RenderableType:
-    lines = [Text(name(card.text))]
-    lines += [Text(f"{fact.label}: {name(fact.value)}") for fact in card.facts]
+def _prompt(card: Card) -> RenderableType:
+    lines = [Text(card.text)]
+    lines += [Text(f"{fact.label}: {fact.value}") for fact in card.facts]
     return Panel(
         Group(*lines),
-        title=Text(name(card.title), style="bold"),
+        title=Text(card.title, style="bold"),
         border_style=STYLES[card.tone],
         box=box.HEAVY,
         width=_WIDEST,
     )
 
 
-def _reveal(card: Card, name: Name) -> RenderableType:
+def _reveal(card: Card) -> RenderableType:
     style = STYLES[card.tone]
-    lines: list[RenderableType] = [Text(name(card.text))] if card.text else []
+    lines: list[RenderableType] = [Text(card.text)] if card.text else []
     lines += [Text(f"{fact.label} {fact.value}", style=STYLES["quiet"]) for fact in card.facts]
     if card.footer:
         lines.append(Text(card.footer, style=STYLES["alert"]))
-    title = Text.assemble((f"{card.label}  ", STYLES["judge"]), (name(card.title), f"bold {style}"))
+    title = Text.assemble((f"{card.label}  ", STYLES["judge"]), (card.title, f"bold {style}"))
     return Panel(Group(*lines), title=title, title_align="left", border_style=style, box=box.ROUNDED, width=_WIDEST)
 
 
-def _verdict(card: Card, name: Name) -> RenderableType:
-    parts: list[RenderableType] = [Text(name(card.title), style=f"bold {STYLES[card.tone]}", justify="center")]
+def _verdict(card: Card) -> RenderableType:
+    parts: list[RenderableType] = [Text(card.title, style=f"bold {STYLES[card.tone]}", justify="center")]
     if card.text:
         parts.append(Text(card.text, style=STYLES["alert"], justify="center"))
     if card.table is not None:
-        parts.append(Padding(_table(card.table, name), (0, 4)))
+        parts.append(Padding(_table(card.table), (0, 4)))
     return Group(*parts)
 
 
-def _final(card: Card, name: Name) -> RenderableType:
-    title = Text(name(card.title), style="bold yellow", justify="center")
+def _final(card: Card) -> RenderableType:
+    title = Text(card.title, style="bold yellow", justify="center")
     parts: list[RenderableType] = [Panel(title, box=box.DOUBLE, border_style="yellow", width=_WIDEST)]
     if card.table is not None:
-        parts.append(Padding(_table(card.table, name), (0, 4)))
+        parts.append(Padding(_table(card.table), (0, 4)))
     return Group(*parts)
 
 
-def _fairness(card: Card, name: Name) -> RenderableType:
+def _fairness(card: Card) -> RenderableType:
     parts: list[RenderableType] = [Text(card.title, style="bold")]
     if card.table is not None:
-        parts.append(_table(card.table, name))
+        parts.append(_table(card.table))
     return Group(*parts)
 
 
-def _note(card: Card, name: Name) -> RenderableType:
+def _note(card: Card) -> RenderableType:
     lines: list[RenderableType] = []
     if card.title:
-        lines.append(Text(name(card.title), style=f"bold {STYLES[card.tone]}"))
-    lines += [Text(name(text), style=STYLES[card.tone]) for text in (card.text, card.footer) if text]
+        lines.append(Text(card.title, style=f"bold {STYLES[card.tone]}"))
+    lines += [Text(text, style=STYLES[card.tone]) for text in (card.text, card.footer) if text]
     return Group(*lines)
 
 
-def _table(table: Table, name: Name) -> RichTable:
+def _table(table: Table) -> RichTable:
     made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns:
         made.add_column(Text(column.removeprefix(">")), justify="right" if column.startswith(">") else "left")
     for row in table.rows:
-        made.add_row(*(Text(name(cell)) for cell in row))
+        made.add_row(*(Text(cell) for cell in row))
     return made
 
 
-_KINDS: dict[str, Callable[[Card, Name], RenderableType]] = {
+_KINDS: dict[str, Callable[[Card], RenderableType]] = {
     "intro": _intro,
     "round": _round,
     "speech": _speech,
