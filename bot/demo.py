@@ -24,6 +24,7 @@ from bot.rules.rejection import Rejection
 from bot.rules.tempo import Tempo
 from bot.venues.terminal.venue import TerminalVenue
 from bot.voice.booth import Booth, open_booth
+from bot.voice.speaker import SpeakerError
 from cogs.terminal.play import Table
 
 PATIENCE = 4
@@ -58,8 +59,24 @@ async def run_demo(wish: Demo, console: Console) -> int:
     DemoError and others."""
     fmt = find_format(wish.format)
     _check(wish, fmt)
-    booth = await open_booth(wish.out, load_catalogue()) if wish.sound else None
+    booth = await _booth(wish)
+    try:
+        return await _play(wish, fmt, console, booth)
+    finally:
+        if booth is not None:
+            await booth.close()
 
+
+async def _booth(wish: Demo) -> Booth | None:
+    if not wish.sound:
+        return None
+    try:
+        return await open_booth(wish.out, load_catalogue())
+    except SpeakerError as error:
+        raise DemoError(words()("terminal.no_voice", why=error)) from error
+
+
+async def _play(wish: Demo, fmt: Format, console: Console, booth: Booth | None) -> int:
     async with open_app(
         wish.database_url,
         lambda store, time: TerminalVenue(console, store.names, time, words()("person.erased")),
