@@ -95,7 +95,8 @@ async def memory() -> None:
             await asyncio.sleep(12)
             gc.collect()
             print(
-                f"{LIVE} live classic matches: {(_resident() - before) / LIVE:6.0f} KiB each; {before / 1024:.0f} MiB before"
+                each = (_resident() - before) / LIVE
+                print(f"{LIVE} live classic matches: {each:6.0f} KiB each; {before / 1024:.0f} MiB before")
             )
 
 
