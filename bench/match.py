@@ -79,7 +79,7 @@ async def throughput(count: int) -> None:
         print(f"  {count / cpu:6.2f} matches per CPU second   {count / wall:6.2f} per wall second")
         print(f"  {events / cpu:6.0f} events per CPU second   {events / count:6.0f} events a match")
         print(
-            f"  {commits.writes / commits.groups:6.1f} writes a transaction     {size / count / 1024:6.0f} KiB a match on disk"
+            f"  {commits.writes / commits.groups:6.1f} writes a transaction, {size / count / 1024:.0f} KiB a match on disk"
         )
 
 
@@ -94,10 +94,8 @@ async def memory() -> None:
             await asyncio.gather(*(play(app, seed, "classic", 1.0, wait=False) for seed in range(LIVE)))
             await asyncio.sleep(12)
             gc.collect()
-            print(
-                each = (_resident() - before) / LIVE
-                print(f"{LIVE} live classic matches: {each:6.0f} KiB each; {before / 1024:.0f} MiB before")
-            )
+            each = (_resident() - before) / LIVE
+            print(f"{LIVE} live classic matches: {each:6.0f} KiB each; {before / 1024:.0f} MiB before")
 
 
 def _resident() -> float:
