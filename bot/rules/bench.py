@@ -105,6 +105,6 @@ def _open_judging(match: Match) -> Judging | None:
 
 def _are_scores(scores: dict[str, dict[str, int]], sides: tuple[str, ...]) -> bool:
     return set(scores) == set(sides) and all(
-        set(given) == set(CRITERIA) and all(0 <= value <= BEST_SCORE for value in given.values())
+        set(given) == set(CRITERIA) and all(value in range(BEST_SCORE + 1) for value in given.values())
         for given in scores.values()
     )

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_serializer
 
 from bot.rules.format import Format, Move
 from bot.rules.lineup import Lineup
@@ -49,6 +49,11 @@ class MatchOpened(Event):
     judges: int
     forced: tuple[Motion, ...]
     lobby_until: int | None
+
+    @field_serializer("format", mode="plain")
+    def _whole(self, value: Format) -> dict[str, Any]:
+        """With its defaults, so that a default that changes later changes no match that was opened before."""
+        return value.model_dump(mode="json")
 
 
 class SeatTaken(Event):
@@ -313,7 +318,7 @@ UPGRADES: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """(name, version) -> the payload as the next version has it."""
 
 
-class UnknownEvent(ValueError):  # noqa: N818
+class UnknownEvent(ValueError):
     """The log holds an event this program does not know: it was written by a newer release."""
 
 

@@ -1,0 +1,1 @@
+"""Tables and repositories (SQLAlchemy Core, async)."""
