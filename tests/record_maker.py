@@ -1,7 +1,7 @@
 """Makes correct match records from the rules, without the program and without the verifier.
 
 `make_record("classic", seed=3)` gives a finished match whose speeches and votes are made up by the seed. It writes the
-rules down a second time, as literally as RULES.md has them, so that a slip here or in the verifier shows as a
+rules down a second time, as literally as docs/rules.md has them, so that a slip here or in the verifier shows as a
 disagreement. The keyword arguments bring about what chance would not.
 """
 

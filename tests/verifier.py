@@ -330,7 +330,7 @@ RECORD: Final = fields(
 
 
 def check_schema(record: object) -> Iterator[str]:
-    """Every field of MATCH-RECORD.md is there and of its type; fields it does not name are ignored."""
+    """Every field of docs/match-record.md is there and of its type; fields it does not name are ignored."""
     yield from RECORD(record, "") if isinstance(record, dict) else ["the record must be an object"]
 
 

@@ -1,4 +1,4 @@
-"""Who may do what: the one table (RULES.md, "Seats")."""
+"""Who may do what: the one table (docs/rules.md, "Seats")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Group commit: many matches, one transaction (DESIGN.md, "Commit").
+"""Group commit: many matches, one transaction (docs/architecture.md, "Commit").
 
 Commands that arrive while a transaction is being written wait and share the next one. A command that a participant
 has a say in, or that must not be handled twice, gets a savepoint of its own, so that a veto undoes it alone; the rest

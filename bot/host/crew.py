@@ -1,4 +1,4 @@
-"""The jobs of one match: minds at work on turns and ballots, clips in the making (DESIGN.md, "Jobs")."""
+"""The jobs of one match: minds at work on turns and ballots, clips in the making (docs/architecture.md, "Jobs")."""
 
 from __future__ import annotations
 

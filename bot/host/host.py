@@ -1,5 +1,5 @@
 """Runs matches: wakes them when they are due or spoken to, lets them sleep, takes them up again after a crash
-(DESIGN.md, "Host")."""
+(docs/architecture.md, "Host")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one writer of one match: its mailbox, its clock, its deadlines (DESIGN.md, "Host").
+"""The one writer of one match: its mailbox, its clock, its deadlines (docs/architecture.md, "Host").
 
 Everything that happens to an awake match passes through its keeper's mailbox in order: what people do, what is due,
 what jobs and deliveries bring back. Each command is decided on the current state and committed before the next is

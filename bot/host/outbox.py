@@ -1,4 +1,5 @@
-"""Delivery of what people read: posts strictly in order, boards as their latest state (DESIGN.md, "Delivery").
+"""Delivery of what people read: posts strictly in order, boards as their latest state (docs/architecture.md,
+"Delivery").
 
 A post is committed as `sending`, sent, and committed as `delivered` with the platform's id; nothing else posts in a
 match's thread. So after a crash at most one post is in doubt, and our newest message beyond the last delivered one,

@@ -1,4 +1,4 @@
-"""Which jobs the events of a match call for (DESIGN.md, "Jobs"). Pure.
+"""Which jobs the events of a match call for (docs/architecture.md, "Jobs"). Pure.
 
 A job is keyed by (match, slot, step). Its result is stored before it becomes a command, so a crash never pays for it
 twice.

@@ -365,7 +365,7 @@ def _verdict(say: Words, _: Match, event: e.RoundDecided, after: Match) -> list[
         kind="verdict",
         tone=_tone(event.winner),
         title=title,
-        text=say("verdict.void") if event.void and event.winner != VOID else "",
+        text=say("verdict.void") if event.void else "",
         table=Table(columns=tuple(say(f"verdict.{column}") for column in columns), rows=rows)
         if len(after.rules.rounds) > 1
         else None,

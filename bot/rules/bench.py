@@ -1,4 +1,4 @@
-"""Judging: ballots, and their reveal one at a time (RULES.md, "classic")."""
+"""Judging: ballots, and their reveal one at a time (docs/rules.md, "classic")."""
 
 from __future__ import annotations
 

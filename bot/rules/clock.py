@@ -1,4 +1,4 @@
-"""The match clock: how a match's own time maps to wall time (DESIGN.md, "Time").
+"""The match clock: how a match's own time maps to wall time (docs/architecture.md, "Time").
 
 A match's clock stands still while the match is paused or no process holds it. `ClockStarted` and `ClockStopped` in the
 log are the whole truth about it; pause, downtime and `--speed` are this one mechanism.

@@ -1,4 +1,5 @@
-"""Time and the moderators: ticks, the match clock, skip, void, cancel (RULES.md, "Seats"; DESIGN.md, "Time")."""
+"""Time and the moderators: ticks, the match clock, skip, void, cancel (docs/rules.md, "Seats";
+docs/architecture.md, "Time")."""
 
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ def void(scribe: Scribe, command: c.Void) -> Rejection | None:
         closed_at = flow.within(slot, at)
         scribe.write(e.SlotClosed(at=closed_at, round=entry.number, n=slot.plan.n, outcome=outcome))
     scribe.write(e.RoundVoided(at=at, round=entry.number, by=command.by))
-    flow.finish_round(scribe, at, VOID, void=True)
+    flow.finish_round(scribe, at, VOID)
     return None
 
 

@@ -278,7 +278,7 @@ class RoundDecided(Event):
     winner: str
     points: dict[str, float]
     void: bool
-    """The round rates nobody: a side said nothing at all, or a moderator voided it."""
+    """A side said nothing at all, or a moderator voided it: no winner, no points, no rating."""
 
 
 # ------------------------------------------------------------------------------------------------- the end

@@ -1,4 +1,4 @@
-"""Speaking: turns, parts, points of information (RULES.md, "Text" and "classic")."""
+"""Speaking: turns, parts, points of information (docs/rules.md, "Text" and "classic")."""
 
 from __future__ import annotations
 

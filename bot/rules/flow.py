@@ -157,15 +157,15 @@ def decide_round(scribe: Scribe, at: int) -> None:
     match = scribe.match
     entry = match.rounds[-1]
     assert entry.judging is not None
-    winner = VOID if entry.void else verdict(entry.judging.ballots, match.rules.sides)
-    finish_round(scribe, at, winner, void=entry.void or _said_nothing(entry))
+    void = entry.void or _said_nothing(entry)
+    finish_round(scribe, at, VOID if void else verdict(entry.judging.ballots, match.rules.sides))
 
 
-def finish_round(scribe: Scribe, at: int, winner: str, *, void: bool) -> None:
+def finish_round(scribe: Scribe, at: int, winner: str) -> None:
+    """Write the verdict. A void round has no winner, no points and rates nobody."""
     entry = scribe.match.rounds[-1]
-    scribe.write(
-        e.RoundDecided(at=at, round=entry.number, winner=winner, points=round_points(entry.lineup, winner), void=void)
-    )
+    points = round_points(entry.lineup, winner)
+    scribe.write(e.RoundDecided(at=at, round=entry.number, winner=winner, points=points, void=winner == VOID))
     next_round(scribe, at)
 
 
@@ -199,7 +199,7 @@ def _finish(scribe: Scribe, at: int) -> None:
 
 
 def _said_nothing(entry: Round) -> bool:
-    """True when a side said nothing at all: the round is decided as usual but rates nobody."""
+    """True when a side said nothing at all, which makes the round void whatever the votes."""
     spoke = {entry.lineup.side_of(part.seat) for turn in entry.turns for part in turn.parts}
     return any(side not in spoke for side in entry.lineup.teams)
 

@@ -29,7 +29,7 @@ _SIDE = re.compile(r"[a-z][a-z0-9-]{0,15}")
 
 
 class Mode(StrEnum):
-    """How a slot is spoken in (DESIGN.md, "Slots")."""
+    """How a slot is spoken in (docs/architecture.md, "Slots")."""
 
     SPEECH = "speech"
     """One seat, one or more parts."""

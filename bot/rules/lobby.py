@@ -1,4 +1,5 @@
-"""Opening a match, taking and giving up seats, starting, and seats that change hands in play (RULES.md, "Seats")."""
+"""Opening a match, taking and giving up seats, starting, and seats that change hands in play (docs/rules.md,
+"Seats")."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Status(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a slot ended (RULES.md, "Seats")."""
+    """How a slot ended (docs/rules.md, "Seats")."""
 
     SAID = "said"
     FORFEITED = "forfeited"

@@ -1,4 +1,4 @@
-"""How long people get (RULES.md, "Tempo").
+"""How long people get (docs/rules.md, "Tempo").
 
 A tempo stretches speaking and judging time; the pace between turns and the beat of the reveals stay as the format says.
 """

@@ -1,4 +1,4 @@
-"""What counts as something said: cleaning and counting (RULES.md, "Text").
+"""What counts as something said: cleaning and counting (docs/rules.md, "Text").
 
 Venues first unwrap what is theirs (mentions, links, emoji codes, escapes) to what a reader sees; from there on every
 text, typed or generated, passes through `clean` once and is counted in Unicode code points.

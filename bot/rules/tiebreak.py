@@ -1,4 +1,4 @@
-"""Tie-breaks: who plays on when the top is shared after the last round (RULES.md, "classic" and "arena")."""
+"""Tie-breaks: who plays on when the top is shared after the last round (docs/rules.md, "classic" and "arena")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ballots: casting, changing, missing, broken; and their reveal (RULES.md, "classic" and "arena")."""
+"""Ballots: casting, changing, missing, broken; and their reveal (docs/rules.md, "classic" and "arena")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The log: every event through storage and back, names that stay, upgrades (DESIGN.md, "Rules: a decider")."""
+"""The log: every event through storage and back, names that stay, upgrades (docs/architecture.md, "Rules: a
+decider")."""
 
 from __future__ import annotations
 

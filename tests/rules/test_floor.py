@@ -1,4 +1,5 @@
-"""A person's turn: called, prompted, open; limits, grace, refusals, passing (RULES.md, "Text"; DESIGN.md, "Time")."""
+"""A person's turn: called, prompted, open; limits, grace, refusals, passing (docs/rules.md, "Text";
+docs/architecture.md, "Time")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in formats are RULES.md to the letter, and a broken format file is told what is wrong and where."""
+"""The built-in formats are docs/rules.md to the letter, and a broken format file is told what is wrong and where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The motions of a match: drawn without repeats by the seed, after those that were forced (RULES.md, "classic")."""
+"""The motions of a match: drawn without repeats by the seed, after those that were forced (docs/rules.md,
+"classic")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The slot modes, speeches in parts and n teams that policy debate and others will need (DESIGN.md, "Slots")."""
+"""The slot modes, speeches in parts and n teams that policy debate and others will need (docs/architecture.md,
+"Slots")."""
 
 from __future__ import annotations
 
@@ -257,7 +258,7 @@ class TestFourTeams:
         assert len(game.match.debaters) == 8
         match = game.to_end(votes=lambda number: ["cg", "co", "cg"])
         assert match.status is Status.FINISHED
-        assert match.rounds[0].winner == "cg"
+        assert match.rounds[0].winner == "void"
         assert match.winners == ("P4", "P5")
         assert {s.seat: (s.place, s.performance) for s in match.standings} == {
             "P4": (1, 1.0), "P5": (1, 1.0), **{f"P{n}": (2, 0.5) for n in (0, 1, 2, 3, 6, 7)},
@@ -274,11 +275,11 @@ class TestFourTeams:
         game.to_judging()
         assert game.refused(game.ballot("J0", "og")).details["sides"] == ("pro", "con", "cg", "co")
 
-    def test_a_team_that_says_nothing_voids_the_rating(self) -> None:
+    def test_a_team_that_says_nothing_makes_the_round_void(self) -> None:
         game = Game(four_teams())
         match = game.to_end(silent=["P6", "P7"], votes=lambda number: ["cg"] * 3)
         assert match.rounds[0].void
-        assert match.rounds[0].winner == "cg"
+        assert match.rounds[0].winner == "void"
 
     def test_offers_come_from_other_teams(self) -> None:
         game = started(four_teams())

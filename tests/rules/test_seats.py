@@ -1,4 +1,4 @@
-"""Taking seats, leaving them, and AIs that stand in (RULES.md, "Seats")."""
+"""Taking seats, leaving them, and AIs that stand in (docs/rules.md, "Seats")."""
 
 from __future__ import annotations
 

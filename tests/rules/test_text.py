@@ -1,4 +1,4 @@
-"""What counts as something said (RULES.md, "Text")."""
+"""What counts as something said (docs/rules.md, "Text")."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class TestCount:
         assert count(clean("a\r\n" * 3 + "b")) == 7
 
     def test_nfc_may_lengthen(self) -> None:
-        """A few letters are written as two in NFC. RULES.md counts after NFC, so they count as two."""
+        """A few letters are written as two in NFC. docs/rules.md counts after NFC, so they count as two."""
         assert count(clean("\u0958")) == 2
         assert count(clean("\ufb1d")) == 2
         assert count(clean("\U0001d160")) == 3

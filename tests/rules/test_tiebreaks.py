@@ -1,4 +1,4 @@
-"""Who plays on when the top is shared, and how the match then ends (RULES.md, "classic" and "arena")."""
+"""Who plays on when the top is shared, and how the match then ends (docs/rules.md, "classic" and "arena")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From ballots to a verdict, to points, places and performance scores (RULES.md, "classic" and "arena")."""
+"""From ballots to a verdict, to points, places and performance scores (docs/rules.md, "classic" and "arena")."""
 
 from __future__ import annotations
 
