@@ -1,7 +1,7 @@
 """What lies in `prompts/`: motions, personas and the argument bank, read once and checked as it is read.
 
-Everything here is immutable and cached, so that a mind may ask for it on every turn. A file that cannot be used raises
-`CatalogueError`, which names the file and the key at fault.
+Everything here is immutable and cached, so that a mind may ask for it on every turn. A file that cannot be used
+raises `CatalogueError`, which names the file and the key at fault.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class Argument(_Entry):
 
 
 class Bank(_Entry):
-    """The arguments of both sides of one motion. The same shape serves motions that have a file and those that have none."""
+    """The arguments of both sides of one motion. The same shape serves motions that have a file and those that have
+    none."""
 
     motion: str
     pro: tuple[Argument, ...] = Field(min_length=1)
@@ -81,7 +82,22 @@ class Avatar(_Entry):
     """A recipe for drawing a persona's picture."""
 
     shape: Literal["circle", "hexagon", "shield", "diamond", "arch", "drop", "square", "octagon"]
-    feature: Literal["bars", "rings", "rays", "waves", "steps", "dots", "chevron", "split", "leaf", "grid", "arc", "cross", "spiral", "scales"]
+    feature: Literal[
+        "bars",
+        "rings",
+        "rays",
+        "waves",
+        "steps",
+        "dots",
+        "chevron",
+        "split",
+        "leaf",
+        "grid",
+        "arc",
+        "cross",
+        "spiral",
+        "scales",
+    ]
     background: Colour
     foreground: Colour
     accent: Colour
@@ -179,7 +195,9 @@ class Catalogue:
         folder = self._root.joinpath("bank")
         if not folder.is_dir():
             return ()
-        return tuple(sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml")))
+        return tuple(
+            sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+        )
 
     def phrases(self, name: str) -> dict[str, Any]:
         """One file of `prompts/house/` as a plain table; do not change what you get."""

@@ -90,10 +90,7 @@ class SqlStore:
         async with self._write() as connection:
             unit = SqlUnit(connection, self._statements, self._database)
             yield unit
-            if unit.spoiled:
-                raise RuntimeError(
-                    "A write failed and the transaction was to be committed all the same; undo it first."
-                )
+            unit.must_be_whole()
 
     @asynccontextmanager
     async def _write(self) -> AsyncIterator[AsyncConnection]:

@@ -34,13 +34,16 @@ class SqlUnit:
         self._connection = connection
         self._statements = statements
         self._database = database
-        self._spoiled = False
+        self._spoiled: BaseException | None = None
+        """What failed and was not undone by a savepoint: a commit would keep half of it."""
         self._depth = 0
 
-    @property
-    def spoiled(self) -> bool:
-        """Whether a write failed and was not undone with a savepoint, so that a commit would keep half of it."""
-        return self._spoiled
+    def must_be_whole(self) -> None:
+        """Refuse the commit of half a batch. (PostgreSQL would answer such a COMMIT by silently rolling back.)"""
+        if isinstance(self._spoiled, StoreError):
+            raise self._spoiled
+        if self._spoiled is not None:
+            raise RuntimeError("A write failed and was to be committed all the same; undo it first.") from self._spoiled
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
@@ -71,8 +74,8 @@ class SqlUnit:
         try:
             with explained(self._database):
                 return await to_the_end(work)
-        except BaseException:
-            self._spoiled = True
+        except BaseException as error:
+            self._spoiled = error
             raise
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> None:

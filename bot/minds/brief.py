@@ -1,7 +1,8 @@
 """What a mind is told and what it gives back: the only types shared by the host and every backend.
 
-A debater mind gets a `Brief` and returns a `Draft`; a judge mind gets a `Transcript` and returns a `BallotDraft`. Nothing
-here knows of databases, venues or model endpoints, so the same brief can be answered by a model or by the house mind.
+A debater mind gets a `Brief` and returns a `Draft`; a judge mind gets a `Transcript` and returns a `BallotDraft`.
+Nothing here knows of databases, venues or model endpoints, so the same brief can be answered by a model or by the
+house mind.
 """
 
 from __future__ import annotations

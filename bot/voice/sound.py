@@ -24,46 +24,48 @@ _WIDTH: Final = 1.3
 _PAD: Final = 2_000
 
 
-def repitched(samples: Samples, f0: NDArray[np.float32], factor: float, swing: float) -> Samples:
-    """`samples` with their pitch times `factor` and its melody times `swing`; formants and duration stay.
+def reshaped(samples: Samples, f0: NDArray[np.float32], pitch: float, swing: float, stretch: float) -> Samples:
+    """`samples` with their pitch times `pitch`, its melody times `swing` and `stretch` times as long; formants stay.
 
     Pitch-synchronous overlap-add: grains around the glottal pulses, whose places are known because the engine made them
     from `f0` (Hz, one value per equal stretch of `samples`, 0 where unvoiced).
     """
     count = len(samples)
-    at = (np.arange(count) + 0.5) * (len(f0) / count) - 0.5
-    pitch = np.interp(at, np.arange(len(f0)), f0)
-    voiced = pitch > _UNVOICED
+    frames = len(f0)
+    hertz = np.interp((np.arange(count) + 0.5) * (frames / count) - 0.5, np.arange(frames), f0)
+    voiced = hertz > _UNVOICED
     if not voiced.any():
         return samples
-    mean = np.exp(np.log(pitch[voiced]).mean())
-    source = np.where(voiced, pitch, _UNVOICED_RATE)
-    target = np.where(voiced, pitch * factor * (source / mean) ** (swing - 1), _UNVOICED_RATE)
-
-    pulses = _marks(np.maximum(pitch, _UNVOICED))
-    # Midway between two pulses the signal is weakest; cutting at the pulses and not there keeps them whole.
+    source = np.where(voiced, hertz, _UNVOICED_RATE)
+    pulses = _marks(np.maximum(hertz, _UNVOICED))
+    # Midway between two pulses the signal is weakest; a grain cut there has the next pulse whole.
     pulses = (pulses + 0.5 * RATE / source[pulses]).astype(int)
     pulses = pulses[pulses < count]
     pulses = pulses[voiced[pulses]]
     if not len(pulses):
         return samples
 
+    length = round(count * stretch)
+    origin_of = (np.arange(length) / stretch).astype(int).clip(max=count - 1)
+    mean = np.exp(np.log(hertz[voiced]).mean())
+    target = np.where(voiced, hertz * pitch * (source / mean) ** (swing - 1), _UNVOICED_RATE)[origin_of]
     marks = _marks(target)
-    right = np.searchsorted(pulses, marks).clip(max=len(pulses) - 1)
+    wanted = origin_of[marks]
+    right = np.searchsorted(pulses, wanted).clip(max=len(pulses) - 1)
     left = np.maximum(right - 1, 0)
-    nearest = np.where(np.abs(pulses[right] - marks) <= np.abs(pulses[left] - marks), pulses[right], pulses[left])
-    usable = voiced[marks] & (np.abs(nearest - marks) <= RATE / source[marks])
-    origins = np.where(usable, nearest, marks)
+    nearest = np.where(np.abs(pulses[right] - wanted) <= np.abs(pulses[left] - wanted), pulses[right], pulses[left])
+    usable = voiced[wanted] & (np.abs(nearest - wanted) <= RATE / source[wanted])
+    origins = np.where(usable, nearest, wanted)
     halves = np.rint(_WIDTH * RATE / source[origins]).astype(int)
 
     padded = np.pad(samples, _PAD)
-    out = np.zeros(count + 2 * _PAD, np.float32)
+    out = np.zeros(length + 2 * _PAD, np.float32)
     weight = np.zeros_like(out)
     for mark, origin, half in zip((marks + _PAD).tolist(), (origins + _PAD).tolist(), halves.tolist(), strict=True):
         window = _window(half)
         out[mark - half : mark + half + 1] += padded[origin - half : origin + half + 1] * window
         weight[mark - half : mark + half + 1] += window
-    return (out / np.maximum(weight, 0.35))[_PAD:-_PAD]
+    return (out / np.maximum(weight, 0.35))[_PAD:-_PAD].astype(np.float32)
 
 
 def _marks(frequency: NDArray[np.float64]) -> NDArray[np.intp]:

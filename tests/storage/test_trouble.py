@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -237,6 +237,12 @@ async def test_a_lost_connection_is_made_again(server: Server) -> None:
             await unit.apply([opened("during")])
             await server.run(everybody)
             await unit.apply([Change(events=[event(2, "during")])])
+    with told("; "):
+        async with store.transaction() as unit:
+            with suppress(KeyError):
+                async with unit.savepoint():
+                    await server.run(everybody)
+                    raise KeyError  # undoing this fails, so nothing may be committed
     await write(store, opened("after"))
     await server.run(everybody)  # while idle: nobody notices
     assert {row.id for row in await store.matches()} == {"before", "after"}
