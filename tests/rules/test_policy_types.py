@@ -258,7 +258,7 @@ class TestFourTeams:
         assert len(game.match.debaters) == 8
         match = game.to_end(votes=lambda number: ["cg", "co", "cg"])
         assert match.status is Status.FINISHED
-        assert match.rounds[0].winner == "void"
+        assert match.rounds[0].winner == "cg"
         assert match.winners == ("P4", "P5")
         assert {s.seat: (s.place, s.performance) for s in match.standings} == {
             "P4": (1, 1.0), "P5": (1, 1.0), **{f"P{n}": (2, 0.5) for n in (0, 1, 2, 3, 6, 7)},
