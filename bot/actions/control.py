@@ -50,7 +50,7 @@ async def void(services: Services, actor: Actor, match_id: str) -> Reply:
         actor,
         match_id,
         "void",
-        lambda match: c.Void(at=match.now, by=actor.person),
+        lambda match: c.Void(at=match.now, by=actor.person, round=len(match.rounds) or None),
         lambda _, match: services.words("reply.voided"),
     )
 

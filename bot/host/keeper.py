@@ -276,7 +276,8 @@ class Keeper:
         """The match time a command counts for: that of the platform's stamp, or now."""
         if letter.wall is None:
             return self.now()
-        return self.match.clock.match_at(letter.wall)
+        # A platform whose clock is ahead of ours must not push the match into the future.
+        return self.match.clock.match_at(min(letter.wall, self._tools.time.wall()))
 
     async def _commit(
         self, letter: Letter | None, change: Change, before: Match, after: Match, events: Sequence[e.Event]

@@ -38,10 +38,15 @@ class Words:
         return self._texts[key]
 
     def refusal(self, rejection: Rejection) -> str:
-        """A rejection in words for the person it goes to."""
-        return self(
-            f"rejection.{rejection.code}", **{key: self._value(value) for key, value in rejection.details.items()}
-        )
+        """A rejection in words, with the time that is left and the text handed back where it has them."""
+        details = {key: self._value(value) for key, value in rejection.details.items()}
+        text = self(f"rejection.{rejection.code}", **details)
+        left_ms = rejection.details.get("left_ms")
+        if isinstance(left_ms, int):
+            text += " " + self("rejection.time_left", n=max(0, left_ms) // 1000)
+        if rejection.details.get("text"):
+            text += " " + self("rejection.your_text", text=details["text"])
+        return text
 
     def _value(self, value: object) -> object:
         if isinstance(value, tuple):

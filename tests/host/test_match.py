@@ -286,3 +286,13 @@ async def test_speed_makes_the_match_clock_run_faster_than_the_wall(stage: Stage
     assert match.status is Status.FINISHED
     assert match.started_at is not None and match.finished_at is not None
     assert 97_900 <= match.finished_at - match.started_at <= 98_100
+
+
+async def test_a_stamp_from_a_clock_that_is_ahead_counts_as_now(stage: Stage) -> None:
+    assert stage.host is not None
+    await with_person(stage)
+    await until_open(stage, "P0")
+    now = stage.host.now("m1") or 0
+    said = c.Speak(at=0, seat="P0", person="ann", text="From the future.")
+    await stage.host.tell("m1", said, wall=stage.time.wall() + 60_000)
+    assert stage.match().now == now

@@ -72,7 +72,10 @@ def test_every_text_that_is_asked_for_by_name_is_there() -> None:
 
 
 def test_no_rejection_has_words_that_nobody_uses() -> None:
-    known = {key.removeprefix("rejection.") for key in words().keys if key.startswith("rejection.")}
+    known = {key.removeprefix("rejection.") for key in words().keys if key.startswith("rejection.")} - {
+        "time_left",
+        "your_text",
+    }
     assert known - set(rejections()) == set()
 
 
@@ -89,3 +92,9 @@ def test_moves_in_a_refusal_are_words_too() -> None:
     text = words().refusal(reject("move_not_allowed", move="statement", moves=("argue", "concede_point")))
     assert "concede_point" not in text
     assert "Concedes a point" in text
+
+
+def test_a_refusal_tells_the_time_left_and_hands_the_text_back() -> None:
+    text = words().refusal(reject("too_long", chars=12, limit=10, over=2, left_ms=7_900, text="twelve chars"))
+    assert text == "That is 12 characters, 2 too many: 10 fit. You have 7 s left. Your text, to keep: twelve chars"
+    assert "left" not in words().refusal(reject("too_long", chars=12, limit=10, over=2, left_ms=None, text="x"))
