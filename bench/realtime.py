@@ -72,7 +72,7 @@ async def main() -> None:
 
     def wall(at: int) -> float:
         """When a match time should have been, on the stopwatch."""
-        return began + (at - (match.started_at or 0)) / 1000  # type: ignore[union-attr]
+        return began + (at - (match.started_at or 0)) / 1000
 
     arrived = venues[0].arrived
     turns = match.rounds[0].turns

@@ -33,6 +33,8 @@ class Wish:
     """The match's id; None: a new one."""
     motions: Sequence[str] = ()
     """Ids or texts of built-in motions, or motions in one's own words; played first, in this order."""
+    category: str | None = None
+    """Draw the other motions from this category first."""
     tempo: Tempo | None = None
     judges: int | None = None
     seed: int | None = None
@@ -68,6 +70,7 @@ async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
         judges=wish.judges,
         sound=wish.sound,
         forced=forced,
+        category=wish.category,
         lobby_until=None if wish.lobby_s is None else at + round(wish.lobby_s * 1000),
     )
 
@@ -77,14 +80,14 @@ async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
     return await deliver(services, lambda: services.host.open(command, wish.thread, receipt(actor, say)), say)
 
 
-async def begin(services: Services, actor: Actor, match_id: str, category: str | None = None) -> Reply:
+async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
     """Start now: AIs take the free seats."""
     return await send(
         services,
         actor,
         match_id,
         "begin",
-        lambda match: c.Start(at=match.now, cast=services.cast, pool=services.motions, category=category),
+        lambda match: c.Start(at=match.now, cast=services.cast, pool=services.motions),
         lambda _, match: services.words("reply.begun"),
     )
 

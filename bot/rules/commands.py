@@ -35,6 +35,8 @@ class Open:
     """None: as many as the format says."""
     sound: bool = True
     forced: Sequence[Motion] = ()
+    category: str | None = None
+    """Draw from this category of motions first."""
     lobby_until: int | None = None
 
 
@@ -64,7 +66,6 @@ class Start:
     at: int
     cast: Sequence[Holder]
     pool: Sequence[Motion]
-    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,7 @@ class MatchOpened(Event):
     sound: bool
     judges: int
     forced: tuple[Motion, ...]
+    category: str | None
     lobby_until: int | None
 
     @field_serializer("format", mode="plain")

@@ -96,6 +96,7 @@ def _(match: Match, event: e.MatchOpened) -> Match:
         seed=event.seed,
         sound=event.sound,
         forced=event.forced,
+        category=event.category,
         opened_at=event.at,
         lobby_until=event.lobby_until,
         seats=debaters | judges,

@@ -46,6 +46,7 @@ def open_match(scribe: Scribe, command: c.Open) -> Rejection | None:
             sound=command.sound,
             judges=judges,
             forced=tuple(command.forced),
+            category=command.category,
             lobby_until=command.lobby_until,
         )
     )
@@ -118,7 +119,7 @@ def start(scribe: Scribe, command: c.Start) -> Rejection | None:
         return reject("too_few_personas", needed=len(match.seats), there=len(cast))
     needed = motions_needed(match.rules)
     try:
-        motions = draw_motions(match.seed, command.pool, needed, match.forced, command.category)
+        motions = draw_motions(match.seed, command.pool, needed, match.forced, match.category)
     except ValueError:
         return reject("too_few_motions", needed=needed)
     person_debates = any(seat.holder is not None for seat in match.debaters)

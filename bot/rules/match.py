@@ -234,6 +234,7 @@ class Match:
     seed: int = 0
     sound: bool = True
     forced: tuple[Motion, ...] = ()
+    category: str | None = None
     status: Status = Status.LOBBY
     reason: str | None = None
     opened_at: int = 0

@@ -3,6 +3,8 @@ as more than text."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from bot.messages.card import Card, people_in, person_token, with_names
 from bot.messages.record import record
 from bot.messages.transcript import escaped, markdown
@@ -12,7 +14,7 @@ from bot.rules.text import clean
 from tests.fakes import Stage
 
 
-async def played(**more: object) -> Stage:
+async def played(**more: Any) -> Stage:
     stage = Stage()
     host = await stage.up()
     await stage.open(speed=VIRTUAL, **more)

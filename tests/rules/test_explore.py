@@ -265,7 +265,7 @@ class AnySequence(RuleBasedStateMachine):
                     return kind, {"person": one(PEOPLE), "role": one(["debater", "judge"]), "seat": one((None, *SEATS)),
                                   "extra_time": one(FLOATS)}  # fmt: skip
                 case c.Start:
-                    return kind, {"cast": one(CASTS), "pool": one(POOLS), "category": one((None, "Society", "Gossip"))}
+                    return kind, {"cast": one(CASTS), "pool": one(POOLS)}
                 case c.Tick:
                     return kind, {}
                 case c.Prompted:

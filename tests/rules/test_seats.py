@@ -215,8 +215,7 @@ class TestStarting:
         assert game.match.rounds[0].motion == forced[0]
 
     def test_a_category(self) -> None:
-        game = Game("classic")
-        game.start(category="Society")
+        game = started("classic", category="Society")
         assert [motion.category for motion in game.match.motions[:7]] == ["Society"] * 7
 
     @pytest.mark.parametrize(
