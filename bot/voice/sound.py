@@ -17,8 +17,8 @@ PEAK: Final = 0.84
 
 _UNVOICED: Final = 40.0
 """Hz; the engine means "no pitch" below."""
-_UNVOICED_RATE: Final = 200.0
-"""Grains a second where there is no pitch."""
+_UNVOICED_RATE: Final = 60.0
+"""Grains a second where there is no pitch. More of them, repeated in a stretch, would hum."""
 _WIDTH: Final = 1.3
 """Half a grain in pitch periods. Wider than the textbook's 1: it took the predicted opinion score from 4.3 to 4.6."""
 _PAD: Final = 2_000

@@ -1,0 +1,1 @@
+"""Tests of speech: text as said, and the sound it becomes."""
