@@ -17,7 +17,7 @@ from bot.catalogue import CatalogueError
 from bot.demo import Demo, DemoError, run_demo
 from bot.doctor import examine, show
 from bot.export import export_text
-from bot.host.ports import StoreError
+from bot.host.ports import Stale, StoreError
 from bot.logs import set_up_logs
 from bot.messages.words import words
 from bot.rules.clock import VIRTUAL
@@ -226,6 +226,8 @@ def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
         code = asyncio.run(main())
     except (StoreError, DemoError, FormatError, CatalogueError, SettingsError) as error:
         _stop(str(error))
+    except Stale:
+        _stop(words()("terminal.taken_over"))
     except UnknownEvent as error:
         _stop(f"This match cannot be read: {error}.")
     except BrokenPipeError:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.host.clocks import SystemTime
@@ -26,6 +27,8 @@ BEAT_S = 1.0
 """How often the host notes that it still holds its matches; what a crash can cost a match of its standing time."""
 POLL_S = 1.0
 WAKE_AHEAD_MS = 2_000
+MOST_FAILURES = 3
+"""A match that failed so often (a log of a newer release, a fault of ours) is not taken up again by this process."""
 SLEEP_AFTER_MS = 10 * 60 * 1000
 """A match with nothing due for so long is dropped from memory; a row keeps its wake time."""
 
@@ -62,6 +65,7 @@ class Host:
         self._loading: dict[str, asyncio.Task[Keeper | None]] = {}
         self._earlier: list[RunRow] = []
         self._began = 0
+        self._failures: Counter[str] = Counter()
         self._clockwork: list[asyncio.Task[None]] = []
         self._patience = patience
         self._started = False
@@ -159,6 +163,8 @@ class Host:
             return keeper
         if id in self._runs:  # it is just being let go
             await asyncio.gather(self._runs[id], return_exceptions=True)
+        if self._failures[id] >= MOST_FAILURES:
+            return None
         if id not in self._loading:
             self._loading[id] = asyncio.create_task(self._load(id), name=f"load {id}")
         return await asyncio.shield(self._loading[id])
@@ -201,7 +207,7 @@ class Host:
         except Repeated:
             pass
         except Exception as error:
-            log.exception("match %s stopped", id)
+            self._failed(id)
             keeper.lost = error
         finally:
             keeper.stop()
@@ -214,29 +220,45 @@ class Host:
         rows = await self._ports.store.events(id)
         return fold(e.decode_row(row.name, row.version, row.payload) for row in rows) if rows else None
 
+    def _failed(self, id: str) -> None:
+        """A match that fails again and again is left alone, and the others go on."""
+        self._failures[id] += 1
+        left = MOST_FAILURES - self._failures[id]
+        log.exception(
+            "match %s failed; %s", id, "it is tried again" if left > 0 else "it is left alone until a restart"
+        )
+
     async def _load(self, id: str) -> Keeper | None:
         try:
-            store = self._ports.store
-            row = await store.match(id)
-            match = await self._read(id) if row else None
-            if row is None or match is None:
-                return None
-            posts, boards, jobs = await store.posts(id), await store.boards(id), await store.jobs(id)
-            unfinished = any(post.state in ("pending", "sending") for post in posts)
-            if match.over and not unfinished and all(job.state != "pending" for job in jobs):
-                return None
-            keeper = Keeper(
-                self._tools, match, row, posts, boards, Crew(self._hands, jobs),
-                lambda keeper: Outbox(keeper, self._ports.venue, self._ports.time, posts),
-            )  # fmt: skip
-            self._keep(keeper)
-            await keeper.recover(_gaps(self._earlier, id, self._began))
-            keeper.crew.resume()
-            keeper.outbox.resume()
-            self._begin(id, keeper)
-            return keeper
+            return await self._take_up(id)
+        except (StoreError, Stale):
+            raise
+        except Exception:
+            self._failed(id)
+            return None
         finally:
             self._loading.pop(id, None)
+
+    async def _take_up(self, id: str) -> Keeper | None:
+        store = self._ports.store
+        row = await store.match(id)
+        match = await self._read(id) if row else None
+        if row is None or match is None:
+            return None
+        posts, boards, jobs = await store.posts(id), await store.boards(id), await store.jobs(id)
+        unfinished = any(post.state in ("pending", "sending") for post in posts)
+        if match.over and not unfinished and all(job.state != "pending" for job in jobs):
+            return None
+        keeper = Keeper(
+            self._tools, match, row, posts, boards, Crew(self._hands, jobs),
+            lambda keeper: Outbox(keeper, self._ports.venue, self._ports.time, posts),
+        )  # fmt: skip
+        self._keep(keeper)
+        await keeper.recover(_gaps(self._earlier, id, self._began))
+        keeper.crew.resume()
+        keeper.outbox.resume()
+        self._begin(id, keeper)
+        return keeper
 
     async def _beat(self) -> None:
         await self._ports.store.beat(self._ports.time.wall())
@@ -249,13 +271,15 @@ class Host:
             if _may_sleep(keeper, now):
                 keeper.stop()
 
-    async def _every(self, seconds: float, act: Callable[[], object]) -> None:
+    async def _every(self, seconds: float, act: Callable[[], Awaitable[None]]) -> None:
         while True:
             await self._ports.time.sleep(seconds)
             try:
-                await act()  # type: ignore[misc]
+                await act()
             except (StoreError, Stale) as error:
                 log.warning("%s", error)
+            except Exception:
+                log.exception("the host's clockwork stumbled")
 
 
 def _gaps(runs: Sequence[RunRow], match: str, now: int) -> list[tuple[int, int]]:

@@ -50,6 +50,8 @@ FRUITLESS_S = 1.0
 RETRY_STORE_S = (0.2, 1.0, 2.0, 5.0)
 """Waits before the host's own commands are tried again when the store has trouble; the last one repeats."""
 
+_PASSED_BY = ("stale_slot", "nothing_revealed", "match_over", "not_started")
+"""A delivery that play does not wait for any more."""
 DOWNTIME = "downtime"
 UNDELIVERED = "undelivered"
 
@@ -469,9 +471,14 @@ class Keeper:
             command = c.RevealSeen(at=0, round=int(number), judge=rest[0], slow=slow)
         else:
             command = c.Prompted(at=0, round=int(number), n=int(rest[0]) if kind == "slot" else None)
-        outcome = await self.ask(Letter(command, wall=wall, posts=posts))
-        if isinstance(outcome, Rejection) and outcome.code == "stopping":
-            raise StoreError("the match was let go before its delivery was noted")
+        while True:
+            outcome = await self.ask(Letter(command, wall=wall, posts=posts))
+            if not isinstance(outcome, Rejection) or outcome.code in _PASSED_BY:
+                return
+            if outcome.code == "stopping":
+                raise StoreError("the match was let go before its delivery was noted")
+            # Vetoed: play waits for this, so it is tried again.
+            await self._tools.time.sleep(FRUITLESS_S)
 
     def stand_still(self) -> None:
         """A gating post cannot be delivered: stop the clock rather than let people run out of time unseen."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -213,3 +214,33 @@ async def test_what_is_due_and_vetoed_is_tried_again_without_a_storm() -> None:
     assert stage.match().status is Status.RUNNING
     await stage.time.advance(30)
     assert stubborn.asked <= 31
+
+
+async def test_a_match_that_cannot_be_read_is_left_alone_and_the_others_go_on() -> None:
+    stage = Stage()
+    await stage.up()
+    await stage.open("m1")
+    await stage.open("m2", lobby_until=stage.time.wall() + 5_000)
+    seq = stage.match("m1").seq
+    await stage.kill()
+    stage.store.tables["events"]["m1", seq + 1] = EventRow("m1", seq + 1, "from_the_future", 9, "{}", 0)
+    row = stage.store.tables["matches"]["m1"]
+    stage.store.tables["matches"]["m1"] = replace(row, seq=seq + 1, wake_at=stage.time.wall())
+    host = await stage.up()
+    await stage.time.advance(60)
+    assert host.peek("m1") is None
+    assert isinstance(await host.tell("m1", c.Join(at=0, person="ann")), Rejection)
+    assert stage.match("m2").status is Status.RUNNING
+
+
+async def test_a_vetoed_reveal_is_not_lost() -> None:
+    stubborn = Stubborn()
+    stage = Stage(participants=(stubborn,))
+    await stage.up()
+    await stage.open()
+    await stage.begin()
+    await stage.time.advance(150)
+    assert stage.match().status is Status.RUNNING
+    stubborn.concerns = lambda events: False
+    await stage.time.advance(5)
+    assert stage.match().status is Status.FINISHED
