@@ -119,7 +119,7 @@ def _about_theirs(case: Case, told: set[str]) -> list[str]:
             rest.insert(0, (argument.id, case.voice.remark("close_waiting", name=name, topic=argument.topic)))
         elif thread.answered and not thread.defended and not thread.conceded and _had_chance(case, thread):
             met.append((argument.id, case.voice.remark("close_met", name=name, topic=argument.topic)))
-        elif thread.answered and thread.defended and not thread.conceded:
+        elif thread.answered and (thread.defended or thread.replied) and not thread.conceded:
             rest.append((argument.id, case.voice.remark("close_crossed", name=name, topic=argument.topic)))
     chosen = [(about, text) for about, text in [*met[:2], *rest[:1]] if text]
     told.update(about for about, _ in chosen)
@@ -140,7 +140,8 @@ def _had_chance(case: Case, thread: Thread) -> bool:
     """Whether they could have come back to our answer, and nothing they said came near it."""
     last = max(thread.answered.values())
     strangers = any(loose.turn.n > last and loose.stance != case.stance for loose in case.flow.loose)
-    return case.flow.chances(last, thread.stance) > 0 and not (strangers and thread.touched > last)
+    spoke = thread.replied > last or (strangers and thread.touched > last)
+    return case.flow.chances(last, thread.stance) > 0 and not spoke
 
 
 def _debt(case: Case) -> tuple[Thread | None, str]:

@@ -57,7 +57,8 @@ def fate(point: Point, owner: Account, rivals: list[Account]) -> str:
         met = len(point.defences) >= len(point.answers) or any(turn > point.last_answer for turn in point.defences)
         if met:
             return "held"
-        return "answered" if owner.chances(point.last_answer) else "contested"
+        silent = owner.chances(point.last_answer) and point.replied < point.last_answer
+        return "answered" if silent else "contested"
     if point.asked and not point.replied and owner.chances(point.asked):
         return "dodged"
     if point.asked:
