@@ -33,11 +33,12 @@ install: $(DEV) ## Make .venv with everything for work on Rostrum
 test: $(DEV) ## Run the tests (ARGS goes to pytest)
 	$(PY) -m pytest -q -n 2 tests $(ARGS)
 
-check: $(DEV) ## Format, lint, types, import rules
+check: $(DEV) ## Format, lint, types, import rules, the argument bank
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(PY) -m pyright --pythonpath $(PY)
 	$(VENV)/bin/lint-imports --no-logo
+	$(PY) -m bot.minds.house.check
 
 soak: $(DEV) ## Run the long tests (ARGS goes to pytest)
 	$(PY) -m pytest -q -n 2 tests -m soak --timeout 3600 $(ARGS)
