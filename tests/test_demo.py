@@ -219,6 +219,39 @@ def test_killed_with_sound_the_match_and_its_clips_are_the_same(shell: Shell) ->
     kills(shell, 10, random.Random(2), "--speed", "max", "--format", "duel")
 
 
+def spoken(record: dict[str, Any]) -> list[tuple[int, int, str]]:
+    return [(entry["round"], turn["n"], turn["text"]) for entry in record["rounds"] for turn in entry["turns"]]
+
+
+def kills_on_a_running_clock(shell: Shell, times: int, rng: random.Random) -> None:
+    """At a real speed the times differ from run to run, but not one turn, word, vote or point does."""
+    speed = 60
+    options = ("--seed", "22", "--speed", str(speed), "--no-sound", "--format", "duel")
+    began = time.monotonic()
+    shell.run("demo", *options)
+    took = time.monotonic() - began
+    whole = shell.record()
+    for number in range(times):
+        folder = shell.folder / f"kill-{number}"
+        folder.mkdir()
+        record = killed_and_resumed(Shell(folder), rng.uniform(1.0, took), *options)
+        assert spoken(record) == spoken(whole)
+        assert record["standings"] == whole["standings"]
+        # A second of wall time is a minute of the match's at this speed, so the tolerance is wide; order is not.
+        assert verify(record, tolerance=speed * 1.0) == []
+        for pause in record["pauses"]:
+            assert (pause["by"], pause["why"]) == ("system", "downtime")
+
+
+def test_killed_on_a_running_clock_not_a_word_is_lost(shell: Shell) -> None:
+    kills_on_a_running_clock(shell, 1, random.Random())
+
+
+@pytest.mark.soak
+def test_killed_ten_times_on_a_running_clock_not_a_word_is_lost(shell: Shell) -> None:
+    kills_on_a_running_clock(shell, 10, random.Random(3))
+
+
 def test_an_interrupt_says_how_to_go_on(shell: Shell) -> None:
     with subprocess.Popen(
         shell.command("demo", "--speed", "20", "--no-sound", "--format", "duel"),
