@@ -187,7 +187,7 @@ def doctor(
 
     async def run() -> int:
         settings = _settings()
-        findings = await examine(settings, _url(settings, database))
+        findings = await examine(settings, _url(settings, database), required_only=quiet)
         if not quiet:
             show(make_console(), findings)
         return 0 if all(finding.works or finding.optional for finding in findings) else 1

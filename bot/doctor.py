@@ -38,17 +38,18 @@ class Finding:
     """True when Rostrum runs without it."""
 
 
-async def examine(settings: Settings, database_url: str) -> list[Finding]:
-    """Look at everything Rostrum needs. Nothing is left behind but what a start would make too (an empty database)."""
-    return [
+async def examine(settings: Settings, database_url: str, *, required_only: bool = False) -> list[Finding]:
+    """Look at everything Rostrum needs, or only at what it cannot run without (a health check must be cheap). Nothing is left behind but what a start would make too (an empty database)."""
+    findings = [
         Finding("Python", True, platform.python_version()),
         _settings(),
         await _database(database_url),
         _prompts(),
         _data(settings.data_dir),
-        await _sound(settings),
-        Finding("Minds", True, words()("doctor.house_minds"), optional=True),
     ]
+    if not required_only:
+        findings += [await _sound(settings), Finding("Minds", True, words()("doctor.house_minds"), optional=True)]
+    return findings
 
 
 def show(console: Console, findings: Sequence[Finding]) -> None:
