@@ -39,7 +39,10 @@ class Finding:
 
 
 async def examine(settings: Settings, database_url: str, *, required_only: bool = False) -> list[Finding]:
-    """Look at everything Rostrum needs, or only at what it cannot run without (a health check must be cheap). Nothing is left behind but what a start would make too (an empty database)."""
+    """Look at everything Rostrum needs, or only at what it cannot run without (a health check must be cheap).
+
+    Nothing is left behind but what a start would make too, an empty database.
+    """
     findings = [
         Finding("Python", True, platform.python_version()),
         _settings(),
