@@ -221,12 +221,11 @@ class Host:
         return fold(e.decode_row(row.name, row.version, row.payload) for row in rows) if rows else None
 
     def _failed(self, id: str) -> None:
-        """A match that fails again and again is left alone, and the others go on."""
+        """A match that fails again and again is left alone, and the others go on. Called while its error is handled."""
         self._failures[id] += 1
-        left = MOST_FAILURES - self._failures[id]
-        log.exception(
-            "match %s failed; %s", id, "it is tried again" if left > 0 else "it is left alone until a restart"
-        )
+        last = self._failures[id] >= MOST_FAILURES
+        what = "left alone until a restart" if last else "tried again"
+        log.error("match %s failed; it is %s", id, what, exc_info=True)
 
     async def _load(self, id: str) -> Keeper | None:
         try:

@@ -1,5 +1,6 @@
 """Speech synthesis with hibari: text as `spoken` returns it to samples. Blocks; imports what is heavy."""
 
+import os
 import re
 import threading
 import zlib
@@ -45,7 +46,7 @@ _PRONOUNCED: Final = (
 
 
 class Engine:
-    """hibari with the voice in its wheel, loaded on first use. Nothing is ever fetched."""
+    """hibari with the voice in its wheel, loaded on first use. Nothing is fetched or reported."""
 
     def __init__(self) -> None:
         self._hibari: Hibari | None = None
@@ -55,6 +56,8 @@ class Engine:
         """The engine, ready to speak: model, dictionary and the net for unknown words."""
         with self._loading:
             if self._hibari is None:
+                # onnxruntime from 1.29 on reports to Microsoft unless it finds this when it is first imported.
+                os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
                 try:
                     # By its path: a voice asked for by name might be one that hibari would download.
                     hibari = Hibari(model=voice_path(DEFAULT, download_missing=False), threads=1)

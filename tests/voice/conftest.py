@@ -1,7 +1,5 @@
 """One loaded voice for all tests of a process: loading it takes half a second."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from bot.voice import HouseSpeaker
@@ -17,10 +15,10 @@ def engine() -> Engine:
 
 
 @pytest.fixture
-def speaker(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[HouseSpeaker]:
+def speaker(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> HouseSpeaker:
     """A speaker with its default settings on the shared engine."""
     share(engine, monkeypatch)
-    yield HouseSpeaker()
+    return HouseSpeaker()
 
 
 def share(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

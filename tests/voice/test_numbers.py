@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from bot.voice.numbers import cardinal, fraction, number, ordinal, year
 
-ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
+ONES = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
 TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "quadrillion": 10**15}
 
@@ -89,8 +89,15 @@ def test_literals(literal: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("top", "bottom", "words"),
-    [(1, 2, "one half"), (3, 2, "three halves"), (1, 4, "one quarter"), (3, 4, "three quarters"), (2, 3, "two thirds")]
-    + [(1, 100, "one hundredth"), (5, 17, "five over seventeen")],
+    [
+        (1, 2, "one half"),
+        (3, 2, "three halves"),
+        (1, 4, "one quarter"),
+        (3, 4, "three quarters"),
+        (2, 3, "two thirds"),
+        (1, 100, "one hundredth"),
+        (5, 17, "five over seventeen"),
+    ],
 )
 def test_fractions(top: int, bottom: int, words: str) -> None:
     assert fraction(top, bottom) == words

@@ -16,7 +16,8 @@ SAID = [
     ("-5 and +7, but not 5-7", "minus five and plus seven, but not five to seven."),
     ("between 5 – 10 people", "between five to ten people."),
     ("1st, 2nd, 3rd, 22nd; the 21st-century", "first, second, third, twenty-second; the twenty-first-century."),
-    ("1/2, 3/4, 2 1/2, 2½ and 1/3 of us", "one half, three quarters, two and a half, two and a half and one third of us."),
+    ("1/2, 3/4, 2 1/2 and 2½", "one half, three quarters, two and a half and two and a half."),
+    ("1/3 of us", "one third of us."),
     ("I give it 7/10.", "I give it seven out of ten."),
     ("open 24/7 since 9/11", "open twenty-four seven since nine eleven."),
     ("10k views, 3bn people, 5x more", "ten thousand views, three billion people, five times more."),
@@ -26,8 +27,7 @@ SAID = [
     ("agent 007", "agent zero zero seven."),
     ("5 - 3 = 2", "five minus three equals two."),
     ("3*4, 3 x 4 and 3 × 4", "three times four, three times four and three times four."),
-    ("v1.2.3 at 192.168.0.1", "version one point two point three at one hundred ninety-two point one hundred sixty-eight"
-     " point zero point one."),
+    ("v1.2.3 at 10.2.0.1", "version one point two point three at ten point two point zero point one."),
     ("call (555) 123-4567", "call five five five, one two three, four five six seven."),
     ("１２ people and ٣ more", "twelve people and three more."),
     # Years, dates, times
@@ -47,7 +47,8 @@ SAID = [
     # Per cent, units
     ("45%, 5-10 % and ~50%", "forty-five percent, five to ten percent and about fifty percent."),
     ("20°C or -5 °F", "twenty degrees Celsius or minus five degrees Fahrenheit."),
-    ("5km, 60 km/h, 100 m², 1 kg", "five kilometers, sixty kilometers per hour, one hundred square meters, one kilogram."),
+    ("5km, 60 km/h, 1 kg", "five kilometers, sixty kilometers per hour, one kilogram."),
+    ("100 m² or 3 km^2", "one hundred square meters or three square kilometers."),
     ("a 5-year-old in a 10-km run", "a five-year-old in a ten kilometer run."),
     ("he is 5'10\"", "he is five foot ten."),
     # Names with numbers
@@ -92,8 +93,6 @@ SAID = [
     ("![a cat](https://x.org/cat.png) sat", "a cat sat."),
     ("snake_case_name", "snake case name."),
     ("A line\nAnother line", "A line. Another line."),
-    ("a line that an editor has wrapped because it was long enough\nUnited Nations", "a line that an editor has wrapped"
-     " because it was long enough United Nations."),
     # Links
     ("see https://en.wikipedia.org/wiki/Bus_(road)?x=1#y.", "see a link to wikipedia dot org."),
     ("www.bbc.co.uk/news!", "a link to bbc dot co dot uk!"),
@@ -110,7 +109,7 @@ SAID = [
     # Tags and other things that are no speech
     ("<speak>Hi <break time=\"1s\"/>you</speak><!-- x -->", "Hi you."),
     ("if a < b and c > d", "if a less than b and c greater than d."),
-    ("zero\u200bwidth\u202e and \x00\x1b[31m control\ufeff", "zerowidth and, m control."),
+    ("zero\u200bwidth\u202e and \x00\x1b[31m control\ufeff", "zerowidth and control."),
     ("café, naïve, Zürich, Łódź", "café, naïve, Zürich, Lódz."),
     ("Привет 你好 hello", "hello."),
     ("𝐛𝐨𝐥𝐝 ﬁne", "bold fine."),
@@ -129,30 +128,11 @@ def test_nothing_to_say(text: str) -> None:
     assert spoken(text) == ""
 
 
-FRAGMENTS = [
-    *(written for written, _ in SAID),
-    *"$ % 5 1,5 .5 5. -- ' \" ( ) [ ] < > & # @ : / \\ | * _ ~ ` ^ + = 1/0 0/0 13/13/1999 31 :// www. e.g. U.S. A. III X".split(),
-    *(
-        "\n",
-        "\x00",
-        "\u202e",
-        "\ud800",
-        "é",
-        "ß",
-        "İ",
-        "ﷺ",
-        "½",
-        "²",
-        "٣",
-        "Ⅳ",
-        "°",
-        "€",
-        "\u0301",
-        "😀",
-        "a" * 300,
-        "9" * 300,
-    ),
-]
+FRAGMENTS = [written for written, _ in SAID] + [
+    "$", "%", "5", "1,5", ".5", "5.", "--", "'", '"', "(", ")", "[", "]", "<", ">", "&", "#", "@", ":", "/", "\\", "|", "*", "_",
+    "~", "`", "^", "+", "=", "1/0", "13/13/1999", "31", "://", "www.", "e.g.", "U.S.", "A.", "III", "X", "\n", "\x00",
+    "\u202e", "\ud800", "é", "ß", "İ", "ﷺ", "½", "²", "٣", "Ⅳ", "°", "€", "\u0301", "😀", "a" * 300, "9" * 300,
+]  # fmt: skip
 MESSY = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=12).map("".join)
 ANY_TEXT = st.one_of(st.text(), MESSY)
 
@@ -168,11 +148,13 @@ def test_any_text_becomes_words_and_plain_punctuation(text: str) -> None:
     assert said == "" or said[-1] in ".?!"
 
 
-ORDINARY = (
-    "an the of to in it us am we who may march august art fig sun no so he she they will won't don't cannot buses "
-    "people city's debaters claim reason against because never free war ion or and be me my on at by as is was two ten first "
-    "half hour score vote motion side well-known long-term café naïve con pro plan class part level act point vitamin"
-).split()
+ORDINARY = [
+    "an", "the", "of", "to", "in", "it", "us", "am", "we", "who", "may", "march", "august", "art", "fig", "sun", "no", "so",
+    "he", "she", "they", "will", "won't", "don't", "cannot", "buses", "people", "city's", "claim", "reason", "against",
+    "because", "never", "free", "war", "ion", "or", "and", "be", "me", "my", "on", "at", "by", "as", "is", "was", "two", "ten",
+    "first", "half", "hour", "score", "vote", "motion", "side", "well-known", "café", "naïve", "con", "pro", "plan", "class",
+    "part", "level", "act", "point", "vitamin",
+]  # fmt: skip
 ENDS = st.sampled_from([" ", " ", " ", ", ", "; ", ": ", ". ", "? ", "! "])
 
 
