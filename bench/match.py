@@ -21,6 +21,7 @@ from bot.app import App, open_app
 from bot.host.ports import BoardRow, Delivered, PostRow, Time
 from bot.rules.clock import VIRTUAL
 from bot.rules.formats import load_format
+from bot.rules.match import Clip
 from storage.store import SqlStore
 
 AT_ONCE = 16
@@ -33,8 +34,10 @@ class Nowhere:
     def __init__(self, time: Time) -> None:
         self._time = time
 
-    async def post(self, thread: str | None, post: PostRow) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
         return Delivered(str(post.n), self._time.wall())
+
+    async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None: ...
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
         return None
@@ -78,9 +81,8 @@ async def throughput(count: int) -> None:
         print(f"{count} classic matches, {AT_ONCE} at a time, SQLite on disk (WAL)")
         print(f"  {count / cpu:6.2f} matches per CPU second   {count / wall:6.2f} per wall second")
         print(f"  {events / cpu:6.0f} events per CPU second   {events / count:6.0f} events a match")
-        print(
-            f"  {commits.writes / commits.groups:6.1f} writes a transaction, {size / count / 1024:.0f} KiB a match on disk"
-        )
+        grouped, kib = commits.writes / commits.groups, size / count / 1024
+        print(f"  {grouped:6.1f} writes a transaction     {kib:6.0f} KiB a match on disk")
 
 
 async def memory() -> None:

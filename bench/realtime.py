@@ -21,7 +21,7 @@ from bot.app import open_app
 from bot.catalogue import load_catalogue
 from bot.host.ports import BoardRow, Delivered, PostRow, Time
 from bot.rules.formats import load_format
-from bot.rules.match import Outcome
+from bot.rules.match import Clip, Outcome
 from bot.rules.tempo import Tempo
 from bot.voice.booth import open_booth
 from storage.store import SqlStore
@@ -34,9 +34,11 @@ class Stopwatch:
         self._clock = clock
         self.arrived: list[tuple[str, str | None, float]] = []
 
-    async def post(self, thread: str | None, post: PostRow) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
         self.arrived.append((post.kind, post.gate, time.perf_counter()))
         return Delivered(str(post.n), self._clock.wall())
+
+    async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None: ...
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
         return None

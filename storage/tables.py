@@ -114,6 +114,7 @@ posts = Table(
     Column("kind", String, nullable=False),
     Column("body", JsonText, nullable=False),
     Column("gate", String),
+    Column("mark", String),
     Column("state", String, nullable=False),
     Column("platform_id", String),
     Column("sent_wall", BigInteger),

@@ -243,10 +243,11 @@ class FakeVenue:
         self.time = time
         self.posted: list[PostRow] = []
         self.boards: list[BoardRow] = []
+        self.attached: list[tuple[str, str]] = []
         self.fail: Callable[[PostRow], Exception | None] = lambda post: None
         self.takes_s: Callable[[PostRow], float] = lambda post: 0.0
 
-    async def post(self, thread: str | None, post: PostRow) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
         error = self.fail(post)
         if error is not None:
             raise error
@@ -255,6 +256,9 @@ class FakeVenue:
             await self.time.sleep(takes)
         self.posted.append(post)
         return Delivered(str(len(self.posted)), self.time.wall())
+
+    async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None:
+        self.attached.append((message, clip.file))
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
         seen = int(after or 0)

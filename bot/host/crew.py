@@ -64,7 +64,7 @@ class Crew:
     @property
     def idle(self) -> bool:
         """No turn or ballot is in the making. Clips do not count: no match waits for sound."""
-        return all(key.startswith(work.CLIP) for key in self._tasks)
+        return all(key.startswith((work.CLIP, work.ATTACH)) for key in self._tasks)
 
     @property
     def done(self) -> bool:
@@ -87,6 +87,8 @@ class Crew:
                     await self._ballot(self._keeper, row, job)
                 case work.ClipJob():
                     await self._clip(self._keeper, row, job)
+                case work.AttachJob():
+                    await self._attach(self._keeper, row, job)
         except StoreError:
             log.warning("job %s of match %s could not be stored; the next start takes it up", row.key, row.match)
         except Exception:
@@ -140,6 +142,12 @@ class Crew:
             await keeper.store_job(done)
         else:
             await keeper.attach(c.AttachClip(at=0, round=job.round, n=job.n, part=job.part, clip=clip), done)
+
+    async def _attach(self, keeper: Keeper, row: JobRow, job: work.AttachJob) -> None:
+        part = keeper.match.part(job.round, job.n, job.part)
+        if part is not None and part.clip is not None:
+            await keeper.outbox.attach(f"speech:{job.round}:{job.n}:{job.part}", part.clip)
+        await keeper.store_job(replace(row, state="done", attempts=1))
 
     def _keep(self, row: JobRow) -> None:
         job = work.parse_key(row.key)

@@ -207,7 +207,7 @@ class Host:
         except Repeated:
             pass
         except Exception as error:
-            self._failed(id)
+            self._failed(id, error)
             keeper.lost = error
         finally:
             keeper.stop()
@@ -220,20 +220,20 @@ class Host:
         rows = await self._ports.store.events(id)
         return fold(e.decode_row(row.name, row.version, row.payload) for row in rows) if rows else None
 
-    def _failed(self, id: str) -> None:
-        """A match that fails again and again is left alone, and the others go on. Called while its error is handled."""
+    def _failed(self, id: str, error: Exception) -> None:
+        """A match that fails again and again is left alone, and the others go on."""
         self._failures[id] += 1
         last = self._failures[id] >= MOST_FAILURES
         what = "left alone until a restart" if last else "tried again"
-        log.error("match %s failed; it is %s", id, what, exc_info=True)
+        log.error("match %s failed; it is %s", id, what, exc_info=error)
 
     async def _load(self, id: str) -> Keeper | None:
         try:
             return await self._take_up(id)
         except (StoreError, Stale):
             raise
-        except Exception:
-            self._failed(id)
+        except Exception as error:
+            self._failed(id, error)
             return None
         finally:
             self._loading.pop(id, None)

@@ -327,7 +327,7 @@ class Keeper:
             following = fold((event,), state)
             for draft in self._tools.publisher.posts(state, event, following):
                 n = self.next_post + len(posts)
-                posts.append(PostRow(following.id, n, draft.kind, draft.body, draft.gate))
+                posts.append(PostRow(following.id, n, draft.kind, draft.body, draft.gate, mark=draft.mark))
             state = following
         return posts
 

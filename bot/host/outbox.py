@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.host.ports import BoardRow, Change, Delivered, PostRow, Stale, StoreError, Time, Venue, VenueError
+from bot.rules.match import Clip
 
 if TYPE_CHECKING:
     from bot.host.keeper import Keeper
@@ -41,6 +42,8 @@ class Outbox:
         self._doubtful = {post.n for post in posts if post.state == "sending"}
         delivered = [post for post in posts if post.state == "delivered"]
         self._last_id = delivered[-1].platform_id if delivered else None
+        self._marks = {post.mark: post.platform_id for post in delivered if post.mark and post.platform_id}
+        self._arrived = asyncio.Event()
         self._dirty: dict[str, BoardRow] = {}
         self._posting: asyncio.Task[None] | None = None
         self._showing: asyncio.Task[None] | None = None
@@ -114,7 +117,7 @@ class Outbox:
         attempt = 0
         while True:
             try:
-                return await self._venue.post(self._keeper.thread, post)
+                return await self._venue.post(self._keeper.thread, post, self._marks.get(post.mark or ""))
             except VenueError as error:
                 if error.lasting:
                     await self._give_up(error)
@@ -135,6 +138,9 @@ class Outbox:
             self._pending[1] = replace(self._pending[1], state="sending", sent_wall=self._time.wall())
             changed.append(self._pending[1])
         self._last_id = delivered.platform_id
+        if post.mark is not None:
+            self._marks[post.mark] = delivered.platform_id
+            self._arrived.set()
         if self.blocked:
             self.blocked = False
             self._keeper.go_on()
@@ -154,7 +160,25 @@ class Outbox:
         dropped = [replace(post, state="dropped") for post in self._pending]
         await self._keeper.write(Change(posts_changed=dropped))
         self._pending.clear()
+        self._arrived.set()
         self._keeper.thread_lost()
+
+    async def attach(self, mark: str, clip: Clip) -> None:
+        """Add a clip to the message of that mark, once it is delivered. Given up when the venue will never take it."""
+        while mark not in self._marks:
+            if not self._pending:
+                return  # dropped with its thread
+            self._arrived.clear()
+            await self._arrived.wait()
+        for wait in (*BACKOFF_S, None):
+            try:
+                await self._venue.attach(self._keeper.thread, self._marks[mark], self._keeper.match.id, clip)
+                return
+            except VenueError as error:
+                log.warning("clip %s of match %s not attached: %s", clip.file, self._keeper.match.id, error)
+                if error.lasting or wait is None:
+                    return
+                await self._time.sleep(error.retry_after or wait)
 
     # --------------------------------------------------------------------------------------------- boards
 

@@ -67,6 +67,8 @@ class PostRow:
     platform_id: str | None = None
     sent_wall: int | None = None
     delivered_wall: int | None = None
+    mark: str | None = None
+    """Names the message: "speech:1:3:0", "votes:1". Posts of one mark build up one message where a venue can edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +248,15 @@ class VenueError(Exception):
 class Venue(Protocol):
     """Where a match is seen. Told what to show by the host's outbox, one post at a time per thread."""
 
-    async def post(self, thread: str | None, post: PostRow) -> Delivered:
-        """Show a post. Raises VenueError. Must not retry by itself: the outbox does."""
+    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+        """Show a post. `onto` is the platform's id of the message that has its mark already: a venue may edit that.
+
+        Raises VenueError. Must not retry by itself: the outbox does.
+        """
+        ...
+
+    async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None:
+        """Add a clip's sound to a speech that was posted, unless it is there already. Raises VenueError."""
         ...
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
@@ -343,6 +352,8 @@ class Drafted(Protocol):
     def body(self) -> str: ...
     @property
     def gate(self) -> str | None: ...
+    @property
+    def mark(self) -> str | None: ...
 
 
 class Publisher(Protocol):

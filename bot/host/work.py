@@ -14,8 +14,8 @@ from bot.host.ports import JobRow
 from bot.rules import events as e
 from bot.rules.match import Match
 
-TURN, BALLOT, CLIP = "turn", "ballot", "clip"
-_KEY = re.compile(r"turn:(\d+):(\d+):(P\d+)|ballot:(\d+):(J\d+)|clip:(\d+):(\d+):(\d+)")
+TURN, BALLOT, CLIP, ATTACH = "turn", "ballot", "clip", "attach"
+_KEY = re.compile(r"turn:(\d+):(\d+):(P\d+)|ballot:(\d+):(J\d+)|clip:(\d+):(\d+):(\d+)|attach:(\d+):(\d+):(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +33,35 @@ class BallotJob:
 
 @dataclass(frozen=True, slots=True)
 class ClipJob:
+    """Make the sound of something said."""
+
     round: int
     n: int
     part: int
 
 
-def parse_key(key: str) -> TurnJob | BallotJob | ClipJob:
+@dataclass(frozen=True, slots=True)
+class AttachJob:
+    """Add the sound that was made to the message of what was said."""
+
+    round: int
+    n: int
+    part: int
+
+
+def parse_key(key: str) -> TurnJob | BallotJob | ClipJob | AttachJob:
     """What a job's key stands for. Raises ValueError."""
     found = _KEY.fullmatch(key)
     if found is None:
         raise ValueError(f"not a job's key: {key}")
-    turn_round, n, seat, ballot_round, judge, clip_round, clip_n, part = found.groups()
+    turn_round, n, seat, ballot_round, judge, *clip = found.groups()
     if seat:
         return TurnJob(int(turn_round), int(n), seat)
     if judge:
         return BallotJob(int(ballot_round), judge)
-    return ClipJob(int(clip_round), int(clip_n), int(part))
+    if clip[0]:
+        return ClipJob(int(clip[0]), int(clip[1]), int(clip[2]))
+    return AttachJob(int(clip[3]), int(clip[4]), int(clip[5]))
 
 
 def jobs_for(events: Sequence[e.Event], after: Match) -> list[JobRow]:
@@ -74,6 +87,8 @@ def jobs_for(events: Sequence[e.Event], after: Match) -> list[JobRow]:
             case e.PartSpoken() if event.person is None and after.sound:
                 part = _part_index(event, after)
                 jobs.append(JobRow(after.id, f"clip:{event.round}:{event.n}:{part}", CLIP))
+            case e.ClipAttached():
+                jobs.append(JobRow(after.id, f"attach:{event.round}:{event.n}:{event.part}", ATTACH))
             case _:
                 pass
     return list({job.key: job for job in jobs}.values())

@@ -46,6 +46,15 @@ class Table(_Data):
     rows: tuple[tuple[str, ...], ...]
 
 
+class Button(_Data):
+    """Something a reader can press: an action of the bot, with an argument where it needs one ("pro")."""
+
+    action: str
+    label: str
+    style: Literal["plain", "main", "good", "danger"] = "plain"
+    arg: str = ""
+
+
 class Card(_Data):
     """One message. `kind` tells a venue which look it has; the rest is what it says."""
 
@@ -65,6 +74,9 @@ class Card(_Data):
     """Match time until which something may be done; venues turn it into their own kind of countdown."""
     time_ms: int | None = None
     """How long a person has once the message is delivered."""
+    buttons: tuple[Button, ...] = ()
+    stack: tuple[Fact, ...] = ()
+    """What was shown before in the same place, oldest first: a venue that can edit lets the message build up."""
     turn: tuple[int, int, int] | None = None
     """(round, slot, part) of a speech, to which its sound will be attached."""
 
@@ -75,6 +87,8 @@ class Post(NamedTuple):
     kind: str
     body: str
     gate: str | None = None
+    mark: str | None = None
+    """Names the message. Posts with the same mark build up one message where the venue can edit."""
 
 
 def person_token(person: str) -> str:

@@ -33,10 +33,21 @@ class MatchPublisher:
         if make is None:
             return []
         made = make(self._words, before, event, after)
-        return [Post(card.kind, card.model_dump_json(exclude_defaults=True), gate) for card, gate in made]
+        return [
+            Post(card.kind, card.model_dump_json(exclude_defaults=True), gate, _mark(card, gate)) for card, gate in made
+        ]
 
     def boards(self, match: Match) -> dict[str, str]:
         return {}
+
+
+def _mark(card: Card, gate: str | None) -> str | None:
+    """A speech is found again when its sound is ready; the votes of a round build up one message."""
+    if card.turn is not None:
+        return "speech:{}:{}:{}".format(*card.turn)
+    if gate is not None and card.kind == "reveal":
+        return f"votes:{gate.split(':')[1]}"
+    return None
 
 
 # ------------------------------------------------------------------------------------------------- names

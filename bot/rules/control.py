@@ -115,16 +115,8 @@ def cancel(scribe: Scribe, command: c.Cancel) -> Rejection | None:
 
 def attach_clip(scribe: Scribe, command: c.AttachClip) -> Rejection | None:
     match = scribe.match
-    if not 1 <= command.round <= len(match.rounds):
-        return reject("no_such_turn")
-    entry = match.rounds[command.round - 1]
-    if 1 <= command.n <= len(entry.turns):
-        parts = entry.turns[command.n - 1].parts
-    elif entry.slot is not None and entry.slot.plan.n == command.n:
-        parts = entry.slot.parts
-    else:
-        parts = ()
-    if not 0 <= command.part < len(parts) or parts[command.part].clip is not None:
+    part = match.part(command.round, command.n, command.part)
+    if part is None or part.clip is not None:
         return reject("no_such_turn")
     scribe.write(e.ClipAttached(at=match.now, round=command.round, n=command.n, part=command.part, clip=command.clip))
     return None

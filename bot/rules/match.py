@@ -294,6 +294,17 @@ class Match:
                 total[seat] += value
         return total
 
+    def part(self, round: int, n: int, index: int) -> Part | None:
+        """Something that was said: the part of a turn, or of the slot that is open."""
+        if not 1 <= round <= len(self.rounds):
+            return None
+        entry = self.rounds[round - 1]
+        if 1 <= n <= len(entry.turns):
+            parts = entry.turns[n - 1].parts
+        else:
+            parts = entry.slot.parts if entry.slot is not None and entry.slot.plan.n == n else ()
+        return parts[index] if 0 <= index < len(parts) else None
+
     def is_held_by_person(self, seats: tuple[str, ...]) -> bool:
         holders = [self.seats[seat].holder for seat in seats]
         return any(holder is not None and holder.is_person for holder in holders)

@@ -21,13 +21,10 @@ class MatchSound:
 
     async def clip(self, match: Match, round: int, n: int, part: int) -> Clip | None:
         """The sound of one part of a turn, or None when there is none to be had. The speaker logs its own failures."""
-        entry = match.rounds[round - 1]
-        slot = entry.slot
-        spoken = entry.turns[n - 1].parts if n <= len(entry.turns) else slot.parts if slot is not None else ()
-        if part >= len(spoken):
+        said = match.part(round, n, part)
+        if said is None:
             return None
-        said = spoken[part]
-        name = f"{FOLDER}/r{round}-t{n:02d}-{said.seat}" + (f"-{part + 1}" if len(spoken) > 1 else "")
+        name = f"{FOLDER}/r{round}-t{n:02d}-{said.seat}" + (f"-{part + 1}" if part else "")
         stem = self._folder / match.id / name
         made = await self._speaker.speak(said.text, self._voice_of(_persona(match, said.seat)), stem)
         if made is None:

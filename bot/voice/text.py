@@ -106,9 +106,7 @@ def _calm_capitals(text: str) -> str:
 
 
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z])[A-Z](?:[A-Z']*[A-Z])(?![a-rt-zA-Z])")
-_PRONOUN_IT: Final = re.compile(
-    r"\bIT(?= (?i:is|was|will|would|has|had|can|could|does|did|must|should|may|might)\b)"
-)
+_PRONOUN_IT: Final = re.compile(r"\bIT(?= (?i:is|was|will|would|has|had|can|could|does|did|must|should|may|might)\b)")
 _SAYABLE: Final = re.compile(r"(?=.{4})[^AEIOU]{0,2}(?:[AEIOUY]{1,2}[^AEIOUY]{1,2})+[AEIOUY]{0,2}")
 """Capitals that plainly form a word. What does not match stays: the engine still reads it as a word if it knows one."""
 

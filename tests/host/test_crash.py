@@ -169,9 +169,9 @@ async def test_the_one_post_in_doubt_is_looked_for_and_sent_only_if_it_is_missin
     stuck = asyncio.Event()
     post = stage.venue.post
 
-    async def hang(thread: str | None, row: Any) -> Any:
+    async def hang(thread: str | None, row: Any, onto: str | None) -> Any:
         if arrived:
-            await post(thread, row)
+            await post(thread, row, onto)
         stuck.set()
         await asyncio.Event().wait()
 

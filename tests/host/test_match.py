@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.host.ports import PostRow, Unreadable, VenueError
+from bot.host.ports import Delivered, PostRow, Unreadable, VenueError
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL
 from bot.rules.match import Match, Outcome, Status
@@ -296,3 +296,31 @@ async def test_a_stamp_from_a_clock_that_is_ahead_counts_as_now(stage: Stage) ->
     said = c.Speak(at=0, seat="P0", person="ann", text="From the future.")
     await stage.host.tell("m1", said, wall=stage.time.wall() + 60_000)
     assert stage.match().now == now
+
+
+async def test_a_clip_is_added_to_its_own_speech_once_that_is_delivered() -> None:
+    stage = Stage(sound=Beeps(silent=False))
+    await stage.up()
+    stage.venue.takes_s = lambda post: 4.0 if post.kind == "speech" else 0.0
+    await stage.open()
+    await stage.begin()
+    await stage.time.advance(13)
+    assert stage.venue.attached == []
+    await stage.time.advance(200)
+    ids = {post.mark: str(at) for at, post in enumerate(stage.venue.posted, 1) if post.kind == "speech"}
+    assert stage.venue.attached == [(ids[f"speech:1:{n}:0"], f"clips/r1-t{n:02d}.ogg") for n in range(1, 9)]
+
+
+async def test_the_votes_of_a_round_build_up_one_message_where_a_venue_can_edit(stage: Stage) -> None:
+    onto: list[str | None] = []
+    post = stage.venue.post
+
+    async def noting(thread: str | None, row: PostRow, id: str | None) -> Delivered:
+        if row.kind == "reveal":
+            onto.append(id)
+        return await post(thread, row, id)
+
+    stage.venue.post = noting  # type: ignore[method-assign]
+    await play_virtual(stage)
+    reveals = [str(at) for at, row in enumerate(stage.venue.posted, 1) if row.kind == "reveal"]
+    assert onto == [None, reveals[0], reveals[1]]

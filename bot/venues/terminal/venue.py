@@ -8,6 +8,7 @@ from rich.console import Console
 
 from bot.host.ports import BoardRow, Delivered, PostRow, Time
 from bot.messages.card import Card, people_in, with_names
+from bot.rules.match import Clip
 from bot.venues.terminal.look import render
 
 Names = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
@@ -22,9 +23,12 @@ class TerminalVenue:
         self._time = time
         self._somebody = somebody
 
-    async def post(self, thread: str | None, post: PostRow) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
         await self.show_card(Card.model_validate_json(post.body))
         return Delivered(str(post.n), self._time.wall())
+
+    async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None:
+        """The clip is a file beside the record; nothing is shown."""
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
         """A terminal that was closed took its text along: what was in doubt is printed again."""

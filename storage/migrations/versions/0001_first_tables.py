@@ -69,6 +69,7 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("gate", sa.String()),
+        sa.Column("mark", sa.String()),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("platform_id", sa.String()),
         sa.Column("sent_wall", sa.BigInteger()),
