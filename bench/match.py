@@ -31,6 +31,8 @@ LIVE = 200
 class Nowhere:
     """A venue that shows nothing, at once."""
 
+    board_every_s: float | None = None
+
     def __init__(self, time: Time) -> None:
         self._time = time
 

@@ -30,6 +30,8 @@ from storage.store import SqlStore
 class Stopwatch:
     """A venue that notes when each post arrives."""
 
+    board_every_s: float | None = None
+
     def __init__(self, clock: Time) -> None:
         self._clock = clock
         self.arrived: list[tuple[str, str | None, float]] = []

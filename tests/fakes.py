@@ -239,6 +239,8 @@ class MemoryUnit:
 class FakeVenue:
     """A thread that keeps what was posted, and fails when told to."""
 
+    board_every_s: float | None = None
+
     def __init__(self, time: FakeTime) -> None:
         self.time = time
         self.posted: list[PostRow] = []

@@ -27,8 +27,6 @@ BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 UNDELIVERED_FOR_S = 60.0
 """A post that gates play and cannot be delivered for so long stops the clock."""
 SLOW_DELIVERY_MS = 1_000
-BOARD_EVERY_S = 2.0
-"""A board is edited at most this often; edits in between are coalesced."""
 
 
 class Outbox:
@@ -69,6 +67,8 @@ class Outbox:
             self._posting = asyncio.create_task(self._post_all(), name=f"{self._keeper.match.id} posts")
 
     def refresh(self, boards: Sequence[BoardRow]) -> None:
+        if self._venue.board_every_s is None:
+            return
         self._dirty.update({board.key: board for board in boards})
         if self._dirty and (self._showing is None or self._showing.done()):
             self._showing = asyncio.create_task(self._show_all(), name=f"{self._keeper.match.id} boards")
@@ -183,22 +183,33 @@ class Outbox:
     # --------------------------------------------------------------------------------------------- boards
 
     async def _show_all(self) -> None:
-        while self._dirty:
-            key = next(iter(self._dirty))
-            board = self._dirty.pop(key)
-            known = self._keeper.boards.get(key, board)
-            try:
-                platform_id = await self._venue.show(self._keeper.thread, replace(board, platform_id=known.platform_id))
-            except VenueError as error:
-                log.warning("board %s of match %s not shown: %s", key, board.match, error)
-                if error.lasting:
-                    continue
-                self._dirty.setdefault(key, board)
-            else:
-                shown = replace(board, shown=board.version, platform_id=platform_id)
-                current = self._keeper.boards.get(key, shown)
-                self._keeper.boards[key] = replace(current, shown=board.version, platform_id=platform_id)
-                await self._keeper.write(Change(boards=(self._keeper.boards[key],)))
-            if self._dirty:
-                await self._time.sleep(BOARD_EVERY_S)
-        self._keeper.nudge()
+        """Show what changed, and wait after each edit: what changes meanwhile is shown once, as it is then."""
+        try:
+            failures = 0
+            while self._dirty:
+                board = self._dirty.pop(next(iter(self._dirty)))
+                if await self._show(board):
+                    failures = 0
+                elif failures < len(BACKOFF_S):
+                    self._dirty.setdefault(board.key, board)
+                    await self._time.sleep(BACKOFF_S[failures])
+                    failures += 1
+                if not self._keeper.match.over:
+                    await self._time.sleep(self._venue.board_every_s or 0)
+        except (StoreError, Stale) as error:
+            log.warning("boards of match %s stop: %s", self._keeper.match.id, error)
+        finally:
+            self._keeper.nudge()
+
+    async def _show(self, board: BoardRow) -> bool:
+        """Show one board. False: it is worth another try."""
+        known = self._keeper.boards.get(board.key, board)
+        try:
+            platform_id = await self._venue.show(self._keeper.thread, replace(board, platform_id=known.platform_id))
+        except VenueError as error:
+            log.warning("board %s of match %s not shown: %s", board.key, board.match, error)
+            return error.lasting
+        current = self._keeper.boards.get(board.key, board)
+        self._keeper.boards[board.key] = replace(current, shown=board.version, platform_id=platform_id)
+        await self._keeper.write(Change(boards=(self._keeper.boards[board.key],)))
+        return True

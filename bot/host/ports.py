@@ -248,6 +248,11 @@ class VenueError(Exception):
 class Venue(Protocol):
     """Where a match is seen. Told what to show by the host's outbox, one post at a time per thread."""
 
+    @property
+    def board_every_s(self) -> float | None:
+        """A board is edited at most this often. None: this venue has no boards."""
+        ...
+
     async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
         """Show a post. `onto` is the platform's id of the message that has its mark already: a venue may edit that.
 

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bot.messages.card import Author, Card, Fact, Post, Table, Tone, person_token
+from bot.messages.card import Author, Button, Card, Fact, Post, Table, Tone, person_token
 from bot.messages.words import Words, words
 from bot.rules import events as e
 from bot.rules.duration import expected_minutes
 from bot.rules.format import ABSTAIN, DRAW, VOID
-from bot.rules.match import Holder, Match, Outcome, Round
+from bot.rules.match import Ballot, Holder, Match, Outcome, Round, Status
 from bot.rules.scoring import fairness
 from bot.rules.tempo import timeout_ms
 
@@ -38,7 +38,8 @@ class MatchPublisher:
         ]
 
     def boards(self, match: Match) -> dict[str, str]:
-        return {}
+        """The lobby: who sits where, and while it is open the buttons to join, leave and begin."""
+        return {"lobby": lobby_card(self._words, match).model_dump_json(exclude_defaults=True)}
 
 
 def _mark(card: Card, gate: str | None) -> str | None:
@@ -95,6 +96,39 @@ def _side(say: Words, side: str) -> str:
 
 def _plural(say: Words, key: str, n: int) -> str:
     return say(f"{key}_one") if n == 1 else say(f"{key}_many", n=n)
+
+
+# ------------------------------------------------------------------------------------------------- the lobby
+
+
+def lobby_card(say: Words, match: Match) -> Card:
+    """The lobby's board. Once the match has begun it stays as a note of what was opened, without buttons."""
+    fmt = match.rules
+    open_now = match.status is Status.LOBBY
+    state = "open" if open_now else "cancelled" if match.status is Status.CANCELLED else "begun"
+    seats = [
+        Fact(label=seat.id, value=name_of(match, seat.id) if seat.holder is not None else say("lobby.free"))
+        for seat in match.seats.values()
+    ]
+    buttons = (
+        Button(action="join", arg="debater", label=say("lobby.join_debater"), style="main"),
+        Button(action="join", arg="judge", label=say("lobby.join_judge")),
+        Button(action="leave", label=say("lobby.leave")),
+        Button(action="begin", label=say("lobby.begin"), style="good"),
+        Button(action="cancel", label=say("lobby.cancel"), style="danger"),
+    )
+    low, high = expected_minutes(match)
+    minutes = _plural(say, "intro.minutes", low) if low == high else say("intro.minutes_range", low=low, high=high)
+    motions = listed(say, [motion.text for motion in match.forced]) or match.category or say("lobby.any_motion")
+    return Card(
+        kind="lobby",
+        title=say(f"lobby.title_{state}", format=fmt.title),
+        text=say("lobby.text", summary=fmt.summary, minutes=minutes, motions=motions),
+        facts=tuple(seats),
+        footer=say("lobby.host", name=person_token(match.host)),
+        buttons=buttons if open_now else (),
+        deadline=match.lobby_until if open_now else None,
+    )
 
 
 # ------------------------------------------------------------------------------------------------- the match
@@ -244,6 +278,10 @@ def _prompt(say: Words, _: Match, event: e.SlotCalled, after: Match) -> list[tup
         facts=(Fact(label=say("prompt.moves"), value=moves),) if len(plan.moves) > 1 else (),
         ping=tuple(people),
         time_ms=time,
+        buttons=(
+            Button(action="speak", arg=str(event.n), label=say("prompt.speak"), style="main"),
+            Button(action="pass", arg=str(event.n), label=say("prompt.pass")),
+        ),
     )
     return [(card, f"slot:{event.round}:{event.n}")]
 
@@ -305,6 +343,10 @@ def _vote_call(say: Words, _: Match, event: e.JudgingCalled, after: Match) -> li
         text=say("prompt.vote_text", time=duration(say, time)),
         ping=tuple(people),
         time_ms=time,
+        buttons=tuple(
+            Button(action="vote", arg=side, label=say("prompt.vote", side=_side(say, side)), style="main")
+            for side in after.rules.sides
+        ),
     )
     return [(card, f"vote:{event.round}")]
 
@@ -344,8 +386,19 @@ def _reveal(say: Words, _: Match, event: e.BallotRevealed, after: Match) -> list
         author=author_of(after, ballot.judge, None),
         facts=facts,
         footer=say("judging.flagged", flags=flags) if flags else "",
+        stack=tuple(_shown_vote(say, after, earlier) for earlier in ballots if _before(earlier, ballot)),
     )
     return [(card, f"reveal:{event.round}:{event.judge}")]
+
+
+def _before(earlier: Ballot, ballot: Ballot) -> bool:
+    return earlier.revealed_at is not None and earlier.judge != ballot.judge
+
+
+def _shown_vote(say: Words, match: Match, ballot: Ballot) -> Fact:
+    key = "judging.reveal_abstain" if ballot.vote == ABSTAIN else "judging.reveal"
+    label = say(key, name=name_of(match, ballot.judge), side=_side(say, ballot.vote))
+    return Fact(label=label, value=ballot.reason, tone=_tone(ballot.vote))
 
 
 def _score_fact(say: Words, side: str, scores: dict[str, int]) -> Fact:

@@ -48,6 +48,7 @@ async def test_a_veto_undoes_its_own_command_alone_and_reaches_its_sender() -> N
     host = await stage.up()
     for id in ("m1", "m2", "m3"):
         await stage.open(id)
+    await settle()
     groups = host.committer.groups
     asked = [
         host.tell("m1", c.Join(at=0, person="ann")),
@@ -77,6 +78,7 @@ async def test_many_matches_share_transactions() -> None:
     host = await stage.up()
     for number in range(100):
         await stage.open(f"m{number}")
+    await settle()
     groups, writes = host.committer.groups, host.committer.writes
     await asyncio.gather(*(host.tell(f"m{number}", c.Join(at=0, person="ann")) for number in range(100)))
     assert host.committer.writes - writes == 100

@@ -87,3 +87,41 @@ async def test_the_transcript_shows_every_turn_and_keeps_markdown_out() -> None:
     for turn in made["rounds"][0]["turns"][1:]:
         assert escaped(turn["text"]) in page
     assert "> \\# Title\n>\n> 1\\. \\*\\*bold\\*\\* \\<b\\>x\\</b\\> \\[a\\](b)" in page
+
+
+async def test_the_lobby_is_a_board_that_follows_who_sits_where() -> None:
+    stage = Stage()
+    stage.venue.board_every_s = 2.0
+    host = await stage.up()
+    await stage.open()
+    await host.tell("m1", c.Join(at=0, person="ann", seat="P1"))
+    await stage.time.advance(5)
+    board = Card.model_validate_json(stage.venue.boards[-1].body)
+    assert [fact.value for fact in board.facts][:2] == ["free", person_token("ann")]
+    assert [button.action for button in board.buttons] == ["join", "join", "leave", "begin", "cancel"]
+    await stage.begin()
+    await stage.time.advance(5)
+    begun = Card.model_validate_json(stage.venue.boards[-1].body)
+    assert begun.buttons == ()
+
+
+async def test_thirty_joins_in_a_second_are_two_edits_and_the_last_shows_all() -> None:
+    stage = Stage()
+    stage.venue.board_every_s = 2.0
+    host = await stage.up()
+    await stage.open(format="classic", judges=15)
+    await stage.time.advance(5)
+    shown = len(stage.venue.boards)
+    for number in range(21):
+        await host.tell("m1", c.Join(at=0, person=f"p{number}", role="debater" if number < 6 else "judge"))
+        await stage.time.advance(0.03)
+    await stage.time.advance(5)
+    assert len(stage.venue.boards) - shown <= 2
+    assert "free" not in [fact.value for fact in Card.model_validate_json(stage.venue.boards[-1].body).facts]
+
+
+async def test_votes_build_up_without_telling_what_is_secret() -> None:
+    stage = await played()
+    reveals = [card for card in cards(stage) if card.kind == "reveal"]
+    assert [len(card.stack) for card in reveals] == [0, 1, 2]
+    assert [fact.label for fact in reveals[2].stack] == [card.title for card in reveals[:2]]

@@ -17,6 +17,9 @@ Names = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
 class TerminalVenue:
     """Prints a match's posts to a console, one after another."""
 
+    board_every_s: float | None = None
+    """What is printed cannot be edited; the status line does the work of boards here."""
+
     def __init__(self, console: Console, names: Names, time: Time, somebody: str) -> None:
         self._console = console
         self._names = names
@@ -35,7 +38,7 @@ class TerminalVenue:
         return None
 
     async def show(self, thread: str | None, board: BoardRow) -> str | None:
-        """Boards are for venues that can edit; the status line does their work here."""
+        """Never asked for."""
         return None
 
     async def show_card(self, card: Card) -> None:
