@@ -78,7 +78,7 @@ def demo(
     human: Annotated[
         str | None, typer.Option(help="Take this seat yourself: P0, P1, ... or J0, J1, ...", metavar="SEAT")
     ] = None,
-    name: Annotated[str, typer.Option(help="Your name, when you take a seat.")] = "You",
+    name: Annotated[str, typer.Option(help="Your name, when you take a seat.")] = "Guest",
     sound: Annotated[bool, typer.Option("--sound/--no-sound", help="Make a sound clip of every AI speech.")] = True,
     out: Annotated[Path | None, typer.Option(help="Folder for clips, record and transcript.", metavar="DIR")] = None,
     database: Database = None,

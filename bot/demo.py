@@ -91,7 +91,8 @@ async def _play(wish: Demo, fmt: Format, console: Console, booth: Booth | None) 
         actor = await _take_up(app, going, console) if going is not None else await _open(app, wish, fmt, match_id)
         state = await app.host.state(match_id)
         plays = state is not None and state.seat_of(actor.person) is not None
-        await Table(app.services, match_id, console, actor if plays else None).run()
+        names = await app.store.names([actor.person])
+        await Table(app.services, match_id, console, actor if plays else None, names).run()
         return await _close(app, wish, console, booth, match_id)
 
 
@@ -160,7 +161,7 @@ async def _take_up(app: App, match: Match, console: Console) -> Actor:
 async def _actor(app: App, name: str | None) -> Actor:
     """The person at the keyboard, who is host and moderator here."""
     community = await app.store.community(VENUE, COMMUNITY, COMMUNITY)
-    person = await app.store.person(community, PERSON, name or words()("terminal.you"))
+    person = await app.store.person(community, PERSON, name or words()("terminal.guest"))
     return Actor(community=community, person=person, moderator=True)
 
 

@@ -34,26 +34,20 @@ def reshaped(samples: Samples, f0: NDArray[np.float32], pitch: float, swing: flo
     frames = len(f0)
     hertz = np.interp((np.arange(count) + 0.5) * (frames / count) - 0.5, np.arange(frames), f0)
     voiced = hertz > _UNVOICED
-    if not voiced.any():
-        return samples
     source = np.where(voiced, hertz, _UNVOICED_RATE)
     pulses = _marks(np.maximum(hertz, _UNVOICED))
     # Midway between two pulses the signal is weakest; a grain cut there has the next pulse whole.
     pulses = (pulses + 0.5 * RATE / source[pulses]).astype(int)
     pulses = pulses[pulses < count]
     pulses = pulses[voiced[pulses]]
-    if not len(pulses):
-        return samples
 
     length = round(count * stretch)
     origin_of = (np.arange(length) / stretch).astype(int).clip(max=count - 1)
-    mean = np.exp(np.log(hertz[voiced]).mean())
+    mean = np.exp(np.log(source[voiced]).mean()) if voiced.any() else _UNVOICED_RATE
     target = np.where(voiced, hertz * pitch * (source / mean) ** (swing - 1), _UNVOICED_RATE)[origin_of]
     marks = _marks(target)
     wanted = origin_of[marks]
-    right = np.searchsorted(pulses, wanted).clip(max=len(pulses) - 1)
-    left = np.maximum(right - 1, 0)
-    nearest = np.where(np.abs(pulses[right] - wanted) <= np.abs(pulses[left] - wanted), pulses[right], pulses[left])
+    nearest = _nearest(pulses, wanted)
     usable = voiced[wanted] & (np.abs(nearest - wanted) <= RATE / source[wanted])
     origins = np.where(usable, nearest, wanted)
     halves = np.rint(_WIDTH * RATE / source[origins]).astype(int)
@@ -66,6 +60,15 @@ def reshaped(samples: Samples, f0: NDArray[np.float32], pitch: float, swing: flo
         out[mark - half : mark + half + 1] += padded[origin - half : origin + half + 1] * window
         weight[mark - half : mark + half + 1] += window
     return (out / np.maximum(weight, 0.35))[_PAD:-_PAD].astype(np.float32)
+
+
+def _nearest(pulses: NDArray[np.intp], wanted: NDArray[np.intp]) -> NDArray[np.intp]:
+    """For each of `wanted` the closest of `pulses`, which ascend."""
+    if not len(pulses):
+        return wanted
+    after = np.searchsorted(pulses, wanted).clip(max=len(pulses) - 1)
+    before = np.maximum(after - 1, 0)
+    return np.where(np.abs(pulses[after] - wanted) <= np.abs(pulses[before] - wanted), pulses[after], pulses[before])
 
 
 def _marks(frequency: NDArray[np.float64]) -> NDArray[np.intp]:

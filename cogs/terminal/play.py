@@ -22,11 +22,15 @@ from cogs.terminal.typed import act, has_floor, parse
 class Table:
     """One match at one terminal, with at most one person playing."""
 
-    def __init__(self, services: Services, match_id: str, console: Console, actor: Actor | None) -> None:
+    def __init__(
+        self, services: Services, match_id: str, console: Console, actor: Actor | None, names: dict[str, str]
+    ) -> None:
+        """`actor` is the person who plays, if anybody does; `names` are people's names by id."""
         self._services = services
         self._match_id = match_id
         self._console = console
         self._actor = actor
+        self._names = names
         self._keyboard = Keyboard(self._toolbar)
 
     async def run(self) -> None:
@@ -82,5 +86,4 @@ class Table:
         return f" {self._status()} | {used}"
 
     def _named(self, text: str) -> str:
-        you = {self._actor.person: self._services.words("terminal.you")} if self._actor else {}
-        return with_names(text, you, self._services.words("person.erased"))
+        return with_names(text, self._names, self._services.words("person.erased"))
