@@ -24,10 +24,11 @@ RUN groupadd --system --gid 10001 rostrum \
  && useradd --system --uid 10001 --gid rostrum --home-dir /data --shell /usr/sbin/nologin rostrum \
  && install --directory --owner rostrum --group rostrum /data
 COPY --from=build /opt/rostrum /opt/rostrum
-# PYTHONSAFEPATH: what lies in /data is never imported.
+# PYTHONSAFEPATH: what lies in /data is never imported. ORT_DISABLE_TELEMETRY: the voice's runtime sends nothing home.
 ENV PATH="/opt/rostrum/bin:$PATH" \
     PYTHONSAFEPATH=1 \
     PYTHONUNBUFFERED=1 \
+    ORT_DISABLE_TELEMETRY=1 \
     ROSTRUM_DATABASE_URL="sqlite+aiosqlite:////data/rostrum.db" \
     ROSTRUM_DATA_DIR="/data"
 USER 10001:10001

@@ -104,11 +104,13 @@ class Avatar(_Entry):
 
 
 class Voice(_Entry):
-    """How a persona sounds: a base voice, its speed (1 = as it is) and its pitch in semitones."""
+    """How a persona sounds (bot.voice.speaker.Voice says what each does to the sound)."""
 
     base: Literal["american", "british"]
-    rate: float = Field(ge=0.7, le=1.3)
-    pitch: float = Field(ge=-6, le=6)
+    rate: float = Field(ge=0.6, le=1.6)
+    pitch: float = Field(ge=-12, le=12)
+    tract: float = Field(default=1.0, ge=0.7, le=1.3)
+    swing: float = Field(default=1.0, ge=0, le=2)
 
 
 class Persona(_Entry):

@@ -57,7 +57,7 @@ class Engine:
         with self._loading:
             if self._hibari is None:
                 # onnxruntime from 1.29 on reports to Microsoft unless it finds this when it is first imported.
-                os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+                os.environ["ORT_DISABLE_TELEMETRY"] = os.environ.get("ORT_DISABLE_TELEMETRY") or "1"
                 try:
                     # By its path: a voice asked for by name might be one that hibari would download.
                     hibari = Hibari(model=voice_path(DEFAULT, download_missing=False), threads=1)

@@ -13,11 +13,16 @@ def hear(path: Path) -> tuple[Sound, int]:
     """Samples of a mono file and how many there are in a second."""
     samples, rate = soundfile.read(path)
     assert samples.ndim == 1
-    return samples, rate
+    return np.asarray(samples, np.float64), rate
 
 
 def pitch(samples: Sound, rate: int) -> float:
-    """Median fundamental frequency of the voiced parts in Hz, by autocorrelation."""
+    """Median fundamental frequency of the voiced parts in Hz."""
+    return float(np.median(melody(samples, rate)))
+
+
+def melody(samples: Sound, rate: int) -> Sound:
+    """Fundamental frequencies of the voiced parts in Hz, 50 a second, by autocorrelation."""
     size, hop = int(0.04 * rate), int(0.02 * rate)
     loud = 0.5 * np.sqrt(np.mean(samples**2))
     window = np.hanning(size)
@@ -38,7 +43,7 @@ def pitch(samples: Sound, rate: int) -> float:
         while lag + 1 < len(likeness) and likeness[lag + 1] > likeness[lag]:
             lag += 1
         found.append(rate / (low + lag))
-    return float(np.median(found))
+    return np.asarray(found)
 
 
 def loudness(samples: Sound, rate: int) -> float:

@@ -48,8 +48,11 @@ def test_small_numbers_too(n: int) -> None:
         (8, "eighth"),
         (9, "ninth"),
         (12, "twelfth"),
-    ]
-    + [(20, "twentieth"), (21, "twenty-first"), (100, "one hundredth"), (111, "one hundred eleventh")],
+        (20, "twentieth"),
+        (21, "twenty-first"),
+        (100, "one hundredth"),
+        (111, "one hundred eleventh"),
+    ],
 )
 def test_ordinals(n: int, words: str) -> None:
     assert ordinal(n) == words
