@@ -183,7 +183,8 @@ def killed_and_resumed(shell: Shell, after_s: float, *options: str) -> dict[str,
     return shell.record()
 
 
-def kills(shell: Shell, times: int, rng: random.Random, *options: str) -> None:
+def kills(shell: Shell, times: int, rng: random.Random, *options: str) -> int:
+    """Kill a demo so many times, each time a new one; returns how many of the kills hit a match in play."""
     options = ("--seed", "21", *options)
     began = time.monotonic()
     shell.run("demo", *options)
@@ -202,7 +203,7 @@ def kills(shell: Shell, times: int, rng: random.Random, *options: str) -> None:
         for clip in (turn["clip"] for entry in record["rounds"] for turn in entry["turns"]):
             assert clip is None or (folder / "data" / record["match"] / clip["file"]).is_file()
         resumed += record["resumed"]
-    assert times < 10 or resumed, "some of the kills hit a match in play"
+    return resumed
 
 
 def test_killed_at_random_moments_the_match_is_the_same(shell: Shell) -> None:
@@ -211,7 +212,7 @@ def test_killed_at_random_moments_the_match_is_the_same(shell: Shell) -> None:
 
 @pytest.mark.soak
 def test_killed_at_fifty_random_moments_the_match_is_the_same(shell: Shell) -> None:
-    kills(shell, 50, random.Random(1), "--speed", "max", "--no-sound", "--format", "classic")
+    assert kills(shell, 50, random.Random(1), "--speed", "max", "--no-sound", "--format", "classic") >= 5
 
 
 @pytest.mark.soak
