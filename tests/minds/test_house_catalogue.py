@@ -43,7 +43,7 @@ def test_personas_are_enough_and_complete():
     for persona in CATALOGUE.personas.values():
         assert len(persona.name) <= 12 and persona.name.isalpha()
         assert len(persona.bio) >= 20 and persona.manner and persona.belief
-        assert 0.9 <= persona.voice.rate <= 1.15 and -3 <= persona.voice.pitch <= 3
+        assert 0.9 <= persona.voice.rate <= 1.15 and -12 <= persona.voice.pitch <= 12
         assert all(len(persona.leads[purpose]) >= 5 for purpose in PURPOSES)
 
 
@@ -98,7 +98,7 @@ def test_a_broken_bank_names_file_and_key(copy: Path, file: str, old: str, new: 
         ("motions.toml", 'id = "social-media"', 'id = "ai-jobs"', ["motions.toml", "same id"]),
         ("personas.toml", 'id = "marisol"', 'id = "quill"', ["personas.toml", "same id"]),
         ("personas.toml", 'tone = "dry"', 'tone = "loud"', ["personas.toml", "persona[0].tone"]),
-        ("personas.toml", "rate = 0.98", 'rate = "quick"', ["personas.toml", "persona[0].voice.rate"]),
+        ("personas.toml", "rate = 1.00", 'rate = "quick"', ["personas.toml", "persona[0].voice.rate"]),
         ("personas.toml", "opening = [", "opened = [", ["personas.toml", "persona[0]", "leads.opening"]),
     ],
 )

@@ -12,7 +12,8 @@ from bot.minds.house.flow import Flow, Thread
 from bot.minds.house.index import Kind
 from bot.minds.house.knowledge import Knowledge, knowledge
 from bot.minds.house.stances import stance_of
-from bot.minds.house.voice import Voice, safe_name
+from bot.minds.house.voice import Voice, safe_name, skeleton
+from bot.minds.house.words import normal, stems
 from bot.rules.seeding import Draw
 
 _ENOUGH = 0.78
@@ -64,7 +65,17 @@ class Case:
         own = sum(1 for turn in brief.turns if turn.seat == brief.seat)
         spoken = [turn.text for turn in self.flow.turns]
         key = (brief.round, brief.seat, brief.motion.text)
-        self.voice = Voice(self.persona, catalogue.phrases("phrases"), brief.seed, key, own, spoken, self.flow.said)
+        self.voice = Voice(
+            self.persona,
+            catalogue.phrases("phrases"),
+            brief.seed,
+            key,
+            own,
+            spoken,
+            self.flow.said,
+            self.know.grave,
+            catalogue.phrases("common")["light"],
+        )
         self._order = order
 
     # ------------------------------------------------------------------ chance
@@ -95,6 +106,18 @@ class Case:
             return "my"
         name = safe_name(self.brief.names.get(thread.claimer.seat) or thread.claimer.name)
         return f"{name}'s" if name else "our"
+
+    def addressee(self, thread: Thread) -> str:
+        """Whom a question about an argument of theirs is put to: whoever of them speaks next, and so will answer."""
+        for slot in self.brief.ahead:
+            if slot.phase == self.brief.phase and stance_of(slot.side, self._order) != self.stance:
+                return safe_name(self.brief.names.get(slot.seat)) or self.name(thread.claimer)
+        return self.name(thread.claimer)
+
+    def linked(self) -> bool:
+        """Whether this seat has set two arguments side by side before: once in a round is enough."""
+        own = " | ".join(normal(turn.text) for turn in self.brief.turns if turn.seat == self.brief.seat)
+        return any(skeleton(option) in own for kind in ("beside", "same_way") for option in self.voice.of_tone(kind))
 
     # ------------------------------------------------------------------ what is left
     def share(self) -> list[Thread]:
@@ -129,6 +152,27 @@ class Case:
     def say(self, lead: str, text: str) -> str:
         return attach(lead, text, self.know.index.decapitalise)
 
+    def lead(self, purpose: str, text: str, room: int = 0, **values: str) -> str:
+        """A text behind one of the persona's own leads."""
+        return self.say(self.voice.lead(purpose, text, room, **values), text)
+
+    def link(self, kind: str, text: str, **values: str) -> str:
+        """A text behind one of the shared phrases; "" when all of those were heard."""
+        lead = self.voice.remark(kind, text, **values)
+        return self.say(lead, text) if lead else ""
+
+    def fitting_answers(self, thread: Thread) -> list[int]:
+        """Answers to an argument of theirs that nobody has given. While its illustration has not been spoken, those
+        that lean on it come last."""
+        fresh = thread.fresh_answers()
+        if not thread.fresh("illustration"):
+            return fresh
+        argument = thread.argument
+        hidden = stems(argument.illustration) - stems(f"{argument.topic} {argument.claim} {argument.reason}")
+        leaning = {at: len(stems(argument.answers[at].text) & hidden) for at in fresh}
+        least = min(leaning.values(), default=0)
+        return [at for at in fresh if leaning[at] == least]
+
     def free(self, thread: Thread, kind: Kind, answer: int = -1) -> bool:
         return thread.fresh(kind, answer)
 
@@ -146,7 +190,7 @@ class Case:
 
     def _arrange(self, speech: Speech) -> str:
         limit = self.brief.limit
-        end = [Part(speech.end, 3)] if speech.end else []
+        end = [Part(speech.end, 0.5)] if speech.end else []
         best = fill([*speech.parts, *end], limit)
         if not best or (len(best) >= _ENOUGH * limit and not speech.before):
             return best

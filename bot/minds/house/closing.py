@@ -3,6 +3,7 @@ flow."""
 
 from __future__ import annotations
 
+from bot.minds.brief import TurnView
 from bot.minds.house.case import Case, Extra, Speech
 from bot.minds.house.compose import Part
 from bot.minds.house.flow import Thread
@@ -31,23 +32,30 @@ def closing_turn(case: Case) -> Speech | None:
         parts.append(Part(_about_ours(case, first), 1))
     if case.free(first, "weigh"):
         parts.append(Part(first.argument.weigh, 0))
-    parts.extend(Part(text, 4 + at * 2) for at, text in enumerate(_about_theirs(case, told)))
+    parts.extend(Part(text, 4) for text in _about_theirs(case, told))
     also = _also(case, [thread for thread in ours if thread.argument.id not in told and thread is not about][:3])
     parts.extend(Part(text, 6) for text in also[:1])
     end = case.voice.lead("signoff", verdict=case.voice.choice("verdict", case.stance))
-    more = ["" if about is None or about.argument.id in told else debt, *also[1:]]
-    more += [_compare(case, first, told), _compare(case, first, told), case.voice.remark("close_scope")]
+    more = ["" if about is None or about.argument.id in told else debt, _compare(case, first, told), *also[1:]]
+    more += [_compare(case, first, told), case.voice.remark("close_scope")]
     extras = tuple(Extra(text) for text in more if text)
     return Speech("statement", tuple(parts), f"closes on {first.argument.id}", extras, before=(lead,), end=end)
 
 
 def _also(case: Case, threads: list[Thread]) -> list[str]:
-    """A word each on further arguments of ours, leaving the partners who still have to close something to weigh."""
-    spare = sum(1 for thread in threads if case.free(thread, "weigh")) - case.own_slots()
+    """A word each on further arguments of ours: why one weighs, or its illustration if it was made without one. The
+    partners who still have to close keep something to weigh."""
+    spare = sum(1 for thread in case.flow.own if thread.claimed and case.free(thread, "weigh")) - 1 - case.own_slots()
     told: list[str] = []
     for thread in threads:
-        told.append(_also_ours(case, thread, spare > 0))
-        spare -= 1
+        argument = thread.argument
+        if spare > 0 and case.free(thread, "weigh"):
+            told.append(case.link("close_also", argument.weigh, topic=argument.topic))
+            spare -= 1
+        elif case.brief.ahead and case.free(thread, "illustration") and not thread.conceded:
+            told.append(case.link("and_more", argument.illustration, whose=case.whose(thread), topic=argument.topic))
+        elif _status(case, thread) != "contested":
+            told.append(_about_ours(case, thread))
     return [text for text in told if text]
 
 
@@ -62,15 +70,6 @@ def _compare(case: Case, thread: Thread, told: set[str]) -> str:
             told.add(rival.argument.id)
             return case.voice.remark("close_compare", topic=thread.argument.topic, rival=rival.argument.topic)
     return ""
-
-
-def _also_ours(case: Case, thread: Thread, weigh: bool) -> str:
-    """A word on another argument of ours: what became of it, or why it weighs."""
-    status = _status(case, thread)
-    if status == "contested" and weigh and case.free(thread, "weigh"):
-        lead = case.voice.remark("close_also", topic=thread.argument.topic)
-        return case.say(lead, thread.argument.weigh) if lead else ""
-    return _about_ours(case, thread) if status != "contested" else ""
 
 
 def _ours(case: Case) -> list[Thread]:
@@ -108,7 +107,8 @@ def _about_ours(case: Case, thread: Thread) -> str:
 
 
 def _about_theirs(case: Case, told: set[str]) -> list[str]:
-    """What became of their arguments, the clearest first; only what the partner's closing has not said."""
+    """What became of the argument of theirs that is the clearest case; only what the partner's closing has not
+    said."""
     met: list[tuple[str, str]] = []
     rest: list[tuple[str, str]] = []
     for thread in case.side_draw("theirs", case.brief.n).shuffled(case.flow.theirs):
@@ -121,7 +121,7 @@ def _about_theirs(case: Case, told: set[str]) -> list[str]:
             met.append((argument.id, case.voice.remark("close_met", name=name, topic=argument.topic)))
         elif thread.answered and (thread.defended or thread.replied) and not thread.conceded:
             rest.append((argument.id, case.voice.remark("close_crossed", name=name, topic=argument.topic)))
-    chosen = [(about, text) for about, text in [*met[:2], *rest[:1]] if text]
+    chosen = [(about, text) for about, text in [*met, *rest] if text][:1]
     told.update(about for about, _ in chosen)
     return [text for _, text in chosen]
 
@@ -137,28 +137,34 @@ def _unanswered_question(case: Case, thread: Thread) -> bool:
 
 
 def _had_chance(case: Case, thread: Thread) -> bool:
-    """Whether they could have come back to our answer, and nothing they said came near it."""
+    """Whether they could have come back to our answer, and nothing they said came near it. A reply to a question of
+    ours about the same argument counts as coming back."""
     last = max(thread.answered.values())
     strangers = any(loose.turn.n > last and loose.stance != case.stance for loose in case.flow.loose)
-    spoke = thread.replied > last or (strangers and thread.touched > last)
-    return case.flow.chances(last, thread.stance) > 0 and not spoke
+    spoke = thread.replied or (strangers and thread.touched > last)
+    return not spoke and case.flow.chances(last, thread.stance) > 0
 
 
 def _debt(case: Case) -> tuple[Thread | None, str]:
     """A question or an attack that nobody of ours has met yet, met now; and the argument it is about."""
     for thread in case.flow.own:
         if thread.question_open and case.free(thread, "reply"):
-            lead = case.voice.remark("close_reply", name=case.name(thread.asker), topic=thread.argument.topic)
-            return thread, case.say(lead, thread.argument.reply)
+            return thread, _owed(case, "close_reply", thread.argument.reply, thread, thread.asker)
     for thread in case.flow.own:
         for number in thread.undefended:
             if case.free(thread, "defence", number):
-                lead = case.voice.lead("defend", whose=case.whose(thread), topic=thread.argument.topic)
-                return thread, case.say(lead, thread.argument.answers[number].defence)
+                by = next((turn for turn in case.flow.turns if turn.n == thread.answered[number]), None)
+                return thread, _owed(case, "close_defend", thread.argument.answers[number].defence, thread, by)
     if case.brief.ahead:
         for thread in case.flow.theirs:
-            fresh = thread.fresh_answers()
+            fresh = case.fitting_answers(thread)
             if thread.claimed and not thread.answered and not thread.conceded and fresh:
-                lead = case.voice.remark("close_answer", name=case.name(thread.claimer), topic=thread.argument.topic)
-                return thread, case.say(lead, thread.argument.answers[fresh[0]].text)
+                text = thread.argument.answers[fresh[0]].text
+                return thread, _owed(case, "close_answer", text, thread, thread.claimer)
     return None, ""
+
+
+def _owed(case: Case, kind: str, text: str, thread: Thread, speaker: TurnView | None) -> str:
+    """A reply, a defence or an answer as late as in a closing, naming whom it meets."""
+    name, topic = case.name(speaker), thread.argument.topic
+    return case.link(kind, text, name=name, topic=topic) or case.say(f"To {name}, on {topic}:", text)

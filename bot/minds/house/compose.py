@@ -19,7 +19,7 @@ class Part:
     are listed."""
 
     text: str
-    rank: int
+    rank: float
 
 
 def attach(lead: str, sentence: str, decapitalise: Callable[[str], str]) -> str:

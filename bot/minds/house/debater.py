@@ -47,9 +47,9 @@ def _opening(case: Case) -> Speech | None:
     argument = remaining[0].argument
     parts: list[Part] = []
     if case.know.reading and normal(case.know.reading) not in " ".join(normal(turn.text) for turn in case.flow.turns):
-        parts.append(Part(case.voice.remark("reading", reading=case.know.reading), 1))
-    lead = case.voice.lead("opening", topic=argument.topic)
-    parts.append(Part(case.say(lead, argument.claim), 0))
+        reading = case.know.reading
+        parts.append(Part(reading if reading.endswith(".") else case.voice.remark("reading", reading=reading), 1))
+    parts.append(Part(case.lead("opening", argument.claim, topic=argument.topic), 0))
     parts.append(Part(argument.reason, 2))
     parts.append(Part(argument.illustration, 3))
     return Speech("statement", tuple(parts), f"opens with {argument.id}")

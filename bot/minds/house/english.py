@@ -16,6 +16,8 @@ _PARTICIPLES = {
     "broken": "breaking", "begun": "beginning", "fed": "feeding", "read": "reading", "lent": "lending",
     "bought": "buying", "raised": "raising", "freed": "freeing", "seized": "seizing", "split": "splitting",
     "spread": "spreading", "won": "winning", "woken": "waking", "worn": "wearing", "withdrawn": "withdrawing",
+    "lost": "losing", "gone": "going", "become": "becoming", "forgotten": "forgetting", "grown": "growing",
+    "known": "knowing", "felt": "feeling", "heard": "hearing", "met": "meeting", "fallen": "falling",
 }  # fmt: skip
 _DOUBLED = frozenset(
     """
@@ -45,11 +47,12 @@ BASE_VERBS = frozenset(
     pay permit phase play pledge prefer privatise prohibit promote protect provide publish punish put raise
     ration read receive recognise reduce reform refuse regulate reject remove rename repeal replace require
     rescue restrict return reward scrap sell send shut speak split stop stay study subsidise support switch tax
-    teach tell test tolerate treat trust try use vote wear welcome withdraw work worry write
+    teach tell test tolerate treat trust try use vote wear welcome withdraw work worry write exist need
+    lose win lie kill
     """.split()  # noqa: SIM905 - as a list it would fill pages
 )
 FINITE_VERBS = (
-    "is|are|was|were|can|cannot|can't|could|will|won't|would|has|have|had|does|do|did|makes?|needs?|deserves?|matters?|belongs?|leads?|causes?"
+    "(?:do|does|did|is|are|was|were|has|have)n['’]t|is|are|was|were|can|cannot|can't|could|will|won't|would|has|have|had|does|do|did|makes?|needs?|deserves?|matters?|belongs?|leads?|causes?"
     "|owes?|beats?|buys?|pays?|kills?|wins?|corrupts?|brings?|hurts?|helps?|ruins?|works?|fails?|exists?|gives?|takes?|requires?|means?|counts?"
     "|begins?|depends?|justif(?:y|ies)|outweighs?|creates?|destroys?|improves?|changes?|harms?|promotes?|proves?|never|always"
 )
@@ -86,6 +89,9 @@ def is_plural(phrase: str) -> bool:
     if " and " in phrase.casefold() and not head[0].endswith("ing"):
         return True
     last, first = head[-1], head[0]
+    named = phrase.split()
+    if len(named) > 1 and named[0] != "The" and all(word[0].isupper() for word in named):
+        return False  # "Star Wars" is one thing
     if first in ("every", "each", "a", "an", "this", "one") or (
         first.endswith("ing") and len(head) > 1 and not last.endswith("ings")
     ):
@@ -93,15 +99,23 @@ def is_plural(phrase: str) -> bool:
     return last in _PLURALS or (last.endswith("s") and not last.endswith(_SINGULAR_ENDS))
 
 
-def lower_first(text: str, common: frozenset[str]) -> str:
-    """A sentence's words as they stand in the middle of another sentence."""
+def untitle(text: str, common: frozenset[str]) -> str:
+    """A motion Written Like This, or LIKE THIS, in ordinary letters; names on their own stay."""
     letters = [char for char in text if char.isalpha()]
     if letters and sum(char.isupper() for char in letters) > 0.7 * len(letters) and len(letters) > 4:
-        text = text.lower()
+        return text.lower()
     said = text.split()
     titled = [word for word in said if len(word) > 3 and word[0].isalpha()]
-    if len(titled) >= 3 and all(word[0].isupper() for word in titled):
-        return " ".join(word if word.isupper() and len(word) <= 3 else word.lower() for word in said)
+    telling = any(word.casefold() in STOPWORDS or word.casefold() in common for word in titled)
+    if len(titled) >= 3 and telling and all(word[0].isupper() for word in titled):
+        return " ".join(word if word.isupper() and len(word) <= 5 else word.lower() for word in said)
+    return text
+
+
+def lower_first(text: str, common: frozenset[str]) -> str:
+    """A sentence's words as they stand in the middle of another sentence."""
+    text = untitle(text, common)
+    said = text.split()
     first = said[0] if said else ""
     plain = first.casefold().strip(",.:;!?\"'’")
     if (
@@ -115,4 +129,11 @@ def lower_first(text: str, common: frozenset[str]) -> str:
 
 
 def _looks_common(word: str) -> bool:
-    return word.endswith(("ing", "tion", "ment", "ness", "ity", "ism", "ology", "ship", "hood"))
+    ends = ("ing", "tion", "ment", "ness", "ity", "ism", "ology", "ship", "hood", "dom", "cracy", "ence", "ance")
+    plurals = ("ings", "tions", "ments", "ities", "ists", "isms", "ers", "ies")
+    return word.endswith((*ends, *plurals)) and word not in _NAMES
+
+
+_NAMES = frozenset(
+    ["france", "provence", "florence", "clarence", "rangers", "flanders", "kingdom", "beijing", "boeing"]
+)

@@ -9,7 +9,7 @@ from bot.minds.house.case import Case, Extra
 from bot.minds.house.flow import Thread
 from bot.minds.house.words import normal
 
-_ASKS = 2
+_ASKS = 3
 """Questions one side asks in a round."""
 
 
@@ -25,26 +25,30 @@ def may_ask(case: Case) -> bool:
     return case.opposing_slots() > 0 and len(asked) < _ASKS and not any(thread.question_open for thread in asked)
 
 
-def ask_after(case: Case, thread: Thread) -> str:
-    lead = case.voice.remark("and_ask", name=case.name(thread.claimer)) or f"So, {case.name(thread.claimer)}:"
-    return case.say(lead, thread.argument.question)
+def ask_after(case: Case, thread: Thread, turning: bool) -> str:
+    """The question about an argument of theirs; `turning` to it from another one, it names its topic."""
+    name, topic, text = case.addressee(thread), thread.argument.topic, thread.argument.question
+    if turning:
+        return case.link("ask_about", text, name=name, topic=topic) or case.say(f"On {topic}, {name}:", text)
+    return case.link("and_ask", text, name=name, topic=topic) or case.say(f"So, {name}:", text)
 
 
-def extras(case: Case, used: set[str], ask: bool = True, attack: bool = False) -> tuple[Extra, ...]:
+def extras(case: Case, used: set[str], ask: bool = True, link: str = "same_way", name: str = "") -> tuple[Extra, ...]:
     """What may follow the main point, in a drawn order with substance before remarks. `used` are arguments already
-    dealt with; `attack` says that the main point met an argument of theirs."""
+    dealt with; `link` is how the main point goes with another argument of ours: "beside" after an answer to them,
+    "same_way" after a word on our own, "" after a concession; `name` is whose argument was met."""
     builders: list[Callable[[Case, set[str]], str]] = [_also_defend, _also_rebut]
-    if ask and case.chance(25, "also ask"):
+    if ask and case.chance(50, "also ask"):
         builders.insert(case.draw("ask place").below(2), _also_ask)
     if case.chance(50, "swap"):
         builders.reverse()
-    link = _beside if attack else _same_way
-    remarks: list[Callable[[Case, set[str]], str]] = list(
-        case.draw("remarks").shuffled((_standing, _held, _waiting, link))
-    )
+    remarks: list[Callable[[Case, set[str]], str]] = list(case.draw("remarks").shuffled((_standing, _held, _waiting)))
     used = set(used)
-    made = [(build, build(case, used)) for build in (*builders, _more_proof, *remarks, _weigh_in, _fresh_claim)]
-    return tuple(Extra(text, build is link) for build, text in made if text)
+    made = [Extra(build(case, used)) for build in (*builders, _more_proof, *remarks)]
+    if link and not case.linked():
+        made.append(Extra(_linked(case, used, link, name), early=True))
+    made += [Extra(build(case, used)) for build in (_weigh_in, _fresh_claim)]
+    return tuple(extra for extra in made if extra.text)
 
 
 def _also_defend(case: Case, used: set[str]) -> str:
@@ -53,8 +57,8 @@ def _also_defend(case: Case, used: set[str]) -> str:
             continue
         for number in thread.undefended:
             if case.free(thread, "defence", number):
-                lead = case.voice.remark("and_defend", whose=case.whose(thread), topic=thread.argument.topic)
-                return case.say(lead, thread.argument.answers[number].defence) if lead else ""
+                text = thread.argument.answers[number].defence
+                return case.link("and_defend", text, whose=case.whose(thread), topic=thread.argument.topic)
     return ""
 
 
@@ -63,10 +67,10 @@ def _also_rebut(case: Case, used: set[str]) -> str:
         t for t in case.flow.theirs if t.claimed and not t.answered and not t.conceded and t.argument.id not in used
     ]
     for thread in waiting:
-        fresh = sorted(thread.fresh_answers(), key=lambda a: len(thread.argument.answers[a].text))
+        fresh = sorted(case.fitting_answers(thread), key=lambda a: len(thread.argument.answers[a].text))
         if fresh:
-            lead = case.voice.remark("and_rebut", name=case.name(thread.claimer), topic=thread.argument.topic)
-            return case.say(lead, thread.argument.answers[fresh[0]].text) if lead else ""
+            text = thread.argument.answers[fresh[0]].text
+            return case.link("and_rebut", text, name=case.name(thread.claimer), topic=thread.argument.topic)
     return ""
 
 
@@ -74,8 +78,7 @@ def _also_ask(case: Case, used: set[str]) -> str:
     thread = latest_of_theirs(case)
     if thread is None or thread.argument.id in used or not may_ask(case) or not case.free(thread, "question"):
         return ""
-    lead = case.voice.remark("and_ask", name=case.name(thread.claimer))
-    return case.say(lead, thread.argument.question) if lead else ""
+    return ask_after(case, thread, turning=True)
 
 
 def _remarkable(case: Case, thread: Thread, used: set[str]) -> bool:
@@ -93,23 +96,25 @@ def _standing(case: Case, used: set[str]) -> str:
 
 def _held(case: Case, used: set[str]) -> str:
     for thread in case.flow.own:
-        if thread.held and thread.argument.id not in used and case.chance(50, "held", thread.at):
+        fresh = thread.argument.id not in used and not _named(case, thread)
+        if thread.held and fresh and case.chance(50, "held", thread.at):
             used.add(thread.argument.id)
             return case.voice.remark("held", whose=case.whose(thread), topic=thread.argument.topic)
     return ""
 
 
-def _beside(case: Case, used: set[str]) -> str:
-    """An own argument to set against the one just met."""
-    return _linked(case, used, "beside")
+def _named(case: Case, thread: Thread) -> bool:
+    """Whether this seat has spoken of the argument in the free debate before."""
+    about = normal(thread.argument.topic)
+    return any(
+        about in normal(turn.text)
+        for turn in case.brief.turns
+        if turn.seat == case.brief.seat and turn.phase not in ("opening", "closing")
+    )
 
 
-def _same_way(case: Case, used: set[str]) -> str:
-    """An own argument that goes together with the one just defended."""
-    return _linked(case, used, "same_way")
-
-
-def _linked(case: Case, used: set[str], kind: str) -> str:
+def _linked(case: Case, used: set[str], kind: str, name: str) -> str:
+    """An own argument to set against the one just met, or beside the one just defended."""
     recent = " ".join(normal(turn.text) for turn in case.flow.own_turns()[-1:] if turn.phase == case.brief.phase)
     for thread in case.side_draw("beside", case.brief.n).shuffled(case.flow.own):
         if (
@@ -117,9 +122,10 @@ def _linked(case: Case, used: set[str], kind: str) -> str:
             and not thread.conceded
             and thread.argument.id not in used
             and normal(thread.argument.topic) not in recent
+            and not _named(case, thread)
         ):
             used.add(thread.argument.id)
-            return case.voice.remark(kind, whose=case.whose(thread), topic=thread.argument.topic)
+            return case.voice.remark(kind, name=name, whose=case.whose(thread), topic=thread.argument.topic)
     return ""
 
 
@@ -144,9 +150,9 @@ def _more_proof(case: Case, used: set[str]) -> str:
             and not thread.conceded
             and thread.argument.id not in used
         ):
-            lead = case.voice.remark("and_more", whose=case.whose(thread), topic=thread.argument.topic)
             used.add(thread.argument.id)
-            return case.say(lead, thread.argument.illustration) if lead else ""
+            text = thread.argument.illustration
+            return case.link("and_more", text, whose=case.whose(thread), topic=thread.argument.topic)
     return ""
 
 
@@ -163,9 +169,8 @@ def _weigh_in(case: Case, used: set[str]) -> str:
         return ""
     for thread in case.flow.own:
         if thread.claimed and case.free(thread, "weigh") and thread.argument.id not in used and not thread.undefended:
-            lead = case.voice.remark("and_weigh", topic=thread.argument.topic)
             used.add(thread.argument.id)
-            return case.say(lead, thread.argument.weigh) if lead else ""
+            return case.link("weigh_in", thread.argument.weigh, topic=thread.argument.topic)
     return ""
 
 
@@ -175,5 +180,5 @@ def _fresh_claim(case: Case, used: set[str]) -> str:
     if not remaining:
         return ""
     argument = remaining[0].argument
-    lead = case.voice.remark("and_argue", topic=argument.topic)
-    return f"{case.say(lead, argument.claim)} {argument.reason}" if lead else ""
+    claim = case.link("and_argue", argument.claim, topic=argument.topic)
+    return f"{claim} {argument.reason}" if claim else ""

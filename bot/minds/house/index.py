@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Literal
 
 from bot.catalogue import Argument, Bank, Stance
-from bot.minds.house.words import STOPWORDS, normal, sentences, stem, stems, words
+from bot.minds.house.words import STOPWORDS, normal, sentences, stem, stems
 
 Kind = Literal["claim", "reason", "illustration", "weigh", "question", "reply", "concede", "answer", "defence"]
 OWN_KINDS: tuple[Kind, ...] = ("claim", "reason", "illustration", "weigh", "reply", "defence")
@@ -18,6 +18,18 @@ OWN_KINDS: tuple[Kind, ...] = ("claim", "reason", "illustration", "weigh", "repl
 SCHEMES = "schemes"
 """The motion of a bank that was made from schemes."""
 _TAIL = 4  # words by which a bank sentence is recognised behind a lead
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What all our texts together show about capitals."""
+
+    common: frozenset[str] = frozenset()
+    """Stems of words that are no names."""
+    names: frozenset[str] = frozenset()
+    """Words that are always names."""
+    capitals: frozenset[str] = frozenset()
+    """Words that are capitalised in some names ("new", "south")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +68,9 @@ class Heard:
 class BankIndex:
     """A bank made searchable. Build it once per bank."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: Bank, spelling: Spelling | None = None) -> None:
         self.bank = bank
+        spelling = spelling or Spelling()
         self._exact: dict[str, Hit] = {}
         self._tails: dict[tuple[str, ...], list[tuple[str, Hit]]] = defaultdict(list)
         self._docs: list[tuple[Hit, frozenset[str], float]] = []
@@ -68,12 +81,14 @@ class BankIndex:
             for at, argument in enumerate(bank.of(stance)):
                 for hit, text in pieces(stance, at, argument):
                     self._note(hit, text)
-                    _count_case(text, lower, upper)
+                    count_case(text, lower, upper)
                 body = f"{argument.topic}. {argument.claim} {argument.reason} {argument.illustration}"
                 docs.append((Hit(stance, at, "claim"), stems(body)))
                 for number, answer in enumerate(argument.answers):
                     docs.append((Hit(stance, at, "answer", number), stems(answer.text)))
-        self._commons = frozenset(stem(word) for word in lower) - frozenset(stem(word) for word in upper)
+        self._commons = spelling.common | frozenset(stem(word) for word in lower)
+        self._names = spelling.names | (frozenset(upper) - frozenset(lower))
+        self._capitals = spelling.capitals
         seen = Counter(word for _, doc in docs for word in doc)
         self._idf = {word: math.log(1 + len(docs) / count) for word, count in seen.items()}
         self._unknown = math.log(1 + len(docs))
@@ -138,12 +153,17 @@ class BankIndex:
 
     def decapitalise(self, sentence: str) -> str:
         """The sentence as it continues after a colon or comma: lower case, unless its first word may be a name."""
-        first = sentence.split(" ", 1)[0]
+        said = sentence.split(" ", 2)
+        first = said[0]
         plain = first.casefold().rstrip(",.:;").replace("’", "'")
-        if first[:1].isupper() and not first[1:2].isupper() and plain != "i" and not plain.startswith("i'"):
-            if plain in STOPWORDS or stem(plain) in self._commons:
-                return sentence[0].lower() + sentence[1:]
-        return sentence
+        if not first[:1].isupper() or first[1:2].isupper() or plain == "i" or plain.startswith("i'"):
+            return sentence
+        root = plain.split("'")[0].split("-")[0]
+        if plain not in STOPWORDS and root not in STOPWORDS:
+            of_two = len(said) > 1 and said[1][:1].isupper() and root in self._capitals
+            if root in self._names or of_two or stem(root) not in self._commons:
+                return sentence
+        return sentence[0].lower() + sentence[1:]
 
 
 def pieces(stance: Stance, at: int, argument: Argument) -> Iterable[tuple[Hit, str]]:
@@ -155,7 +175,7 @@ def pieces(stance: Stance, at: int, argument: Argument) -> Iterable[tuple[Hit, s
         yield Hit(stance, at, "defence", number), answer.defence
 
 
-def _count_case(text: str, lower: Counter[str], upper: Counter[str]) -> None:
+def count_case(text: str, lower: Counter[str], upper: Counter[str]) -> None:
     """Note which words occur in lower case and which are capitalised in the middle of a sentence."""
     for sentence in sentences(text):
         for at, raw in enumerate(sentence.split()):
@@ -165,4 +185,4 @@ def _count_case(text: str, lower: Counter[str], upper: Counter[str]) -> None:
             if word[0].islower():
                 lower[word] += 1
             elif at > 0:
-                upper[words(word)[0] if words(word) else word] += 1
+                upper[word.casefold().split("'")[0].split("-")[0]] += 1

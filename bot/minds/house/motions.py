@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from bot.minds.house.english import BASE_VERBS, FINITE_VERBS, gerund, gerund_of_participle, is_plural, lower_first
+from bot.minds.house.english import (
+    BASE_VERBS,
+    FINITE_VERBS,
+    gerund,
+    gerund_of_participle,
+    is_plural,
+    lower_first,
+    untitle,
+)
 from bot.minds.house.tricks import is_rude, tricks_in
 
 _LINK = re.compile(r"https?://\S+|www\.\S+|<[^>]*>|:[a-z0-9_+-]+:|@\S+", re.IGNORECASE)
@@ -69,6 +77,69 @@ _GOOD = frozenset(
     )
 )
 _LONGEST = 56
+_LONG = 160
+_LETS = re.compile(r"^(?:let us|let['’]s|lets|why not|(?:it is |it['’]s )?(?:high )?time to)\s+", re.IGNORECASE)
+_FACT = re.compile(
+    r"^there (?:is|are|was|were|will)\b|\bexists?\b|\b(?:is|are|was|were) (?:real|a myth|a hoax|alive|extinct)$"
+    r"|\bhappened\b|\b(?:has|have) (?:ever |already )?(?:visited|landed|lived)\b",
+    re.IGNORECASE,
+)
+_BELIEVED_IN = frozenset(
+    [
+        "god",
+        "gods",
+        "ghosts",
+        "fate",
+        "destiny",
+        "miracles",
+        "angels",
+        "aliens",
+        "an afterlife",
+        "heaven",
+        "hell",
+        "magic",
+        "free will",
+    ]
+)
+_FREE_NOUNS = frozenset(
+    ["speech", "trade", "markets", "market", "press", "time", "love", "software", "verse", "enterprise"]
+)
+_ACTORS = frozenset(
+    [
+        "we",
+        "you",
+        "one",
+        "governments",
+        "the government",
+        "society",
+        "the state",
+        "countries",
+        "states",
+        "parliament",
+        "",
+    ]
+)
+_HABITS = frozenset(
+    """
+    eat use keep drink trust wear watch celebrate drive fly buy
+    subsidise pay tip teach worship praise hunt trade work judge
+    """.split()  # noqa: SIM905 - as a list it would fill pages
+)
+_FOREIGN_WORDS = frozenset(
+    """
+    der die das den dem ein eine und ist sind nicht sollte sollten muss wir sein werden le la les des un une est sont
+    et que pas il faut nous dans pour el los las del es son y no por para debe una e di non che per deve uma os não de
+    het een niet moet zijn
+    """.split()  # noqa: SIM905 - as a list it would fill pages
+)
+_ENGLISH_WORDS = frozenset(
+    ["the", "is", "are", "should", "of", "and", "than", "be", "would", "must", "in", "to", "a", "we"]
+)
+_FOREIGN = "I cannot read this language, so I take it that the side for the motion says yes to it."
+_NO_WORDS = "I find no sentence in the motion, so I take it that the side for it says yes."
+_NOTHING = "There is nothing to debate in the words of this motion, so I speak of sweeping claims in general."
+_OPEN_QUESTION = "That is no yes-or-no question, so I take it that one side stands for its usual answer."
+_TOO_LONG = "I cannot find the main clause of so long a motion, so I take it that the side for it says yes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +147,58 @@ class Reading:
     """What a motion was understood to be."""
 
     kind: str
-    """The kind of scheme that serves: prohibit, permit, require, change, better, harm, overrated, claim."""
+    """The kind of scheme that serves: prohibit, permit, require, change, better, harm, overrated, underrated, fact,
+    claim."""
     slots: dict[str, str] = field(default_factory=dict)
     plural: dict[str, bool] = field(default_factory=dict)
     swapped: bool = False
     """The motion denies what the slots say, so the sides change places."""
     plain: str = ""
-    """What it is taken to mean, when its grammar did not say so itself."""
+    """What it is taken to mean, when its grammar did not say so itself: a clause, or a sentence with its stop."""
 
 
 def read_motion(text: str, common: frozenset[str]) -> Reading:
     """Take a motion apart. Never fails: what cannot be parsed becomes a claim, and `plain` says so."""
     said = _clean(text)
-    if not _speakable(said) or tricks_in(said) or is_rude(said):
-        return _unknown("its words are true as they stand")
+    if tricks_in(said) or is_rude(said):
+        return _unknown(_NOTHING)
+    if not _speakable(said):
+        return _unknown(_FOREIGN if sum(char.isalpha() for char in said) >= 3 else _NO_WORDS)
+    if _is_foreign(said):
+        return _unknown(_FOREIGN)
     asked = said.endswith("?")
     said = _OPENERS.sub("", said.strip(" .!?,;:-"))
-    said = _OPENERS.sub("", said)
-    said, harm = _house(said)
+    said = untitle(_LETS.sub("", _OPENERS.sub("", said)), common)
+    said, harm, plain = _house(said)
     if asked:
         said = _from_question(said)
         if not said:
-            return _unknown("the answer to its question is yes")
+            return _unknown(_OPEN_QUESTION)
     said = lower_first(said, common)
-    if len(said) > 160 or not said:
-        return _unknown("what its long sentence says is right")
+    if not said:
+        return _unknown(_NO_WORDS)
+    if len(said) > _LONG:
+        return _long(said)
     if harm:
         return _harm(said)
-    reading = _patterns(said)
-    if reading is not None:
-        return reading
-    return _claim(said)
+    reading = _patterns(said, common) or _claim(said)
+    return replace(reading, plain=plain) if plain and not reading.plain else reading
+
+
+def _long(said: str) -> Reading:
+    """A long motion is read by its main clause, and that is said."""
+    for match in re.finditer(r"[,;:.]\s|\s(?:because|since|so that|although|whereas|while|as|and|which|who)\s", said):
+        main = said[: match.start()].strip(" ,;:")
+        if 20 <= match.start() <= 110 and (_MODAL.match(main) or _CLAUSE.match(main)):
+            reading = _patterns(main, frozenset()) or _claim(main)
+            return replace(reading, plain=reading.plain or main)
+    return _unknown(_TOO_LONG)
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a text in Latin letters is plainly not English: little words of other languages and none of ours."""
+    said = [word.strip(".,!?;:'’").casefold() for word in text.split()]
+    return sum(1 for word in said if word in _FOREIGN_WORDS) >= 2 and not any(word in _ENGLISH_WORDS for word in said)
 
 
 def _clean(text: str) -> str:
@@ -119,25 +211,33 @@ def _speakable(text: str) -> bool:
     return len(letters) >= 3 and sum(1 for char in letters if char < "\u0250") >= 0.9 * len(letters)
 
 
-def _house(said: str) -> tuple[str, bool]:
+def _house(said: str) -> tuple[str, bool, str]:
     """ "This house believes/would/regrets ..." as a plain sentence; True when the house says that the thing does
-    harm."""
-    match = _HOUSE.match(said)
+    harm; and what should be said of the reading, if anything."""
+    match = _HOUSE.match(re.sub(r"^(this house|th),[^,]+,\s+", r"\1 ", said, flags=re.IGNORECASE))
     if match is None:
-        return said, False
+        return said, False, ""
     verb, rest = match.group(1).casefold(), match.group(2)
     if verb in ("believes", "thinks", "holds", "argues", "knows"):
-        return rest, False
+        if rest.startswith("in "):
+            thing = rest[3:]
+            plain = f"{thing} {'exist' if is_plural(thing) else 'exists'}"
+            plain = plain if thing.casefold() in _BELIEVED_IN else f"{thing} {_be(thing)} a good thing"
+            return plain, False, plain
+        return rest, False, ""
     if verb in ("would", "should", "will"):
-        return f"we should {rest}", False
+        return f"we should {rest}", False, ""
     if verb in ("regrets", "opposes", "condemns", "rejects", "fears"):
-        return rest, True
+        return rest, True, ""
     if verb == "prefers" and " to " in rest:
         a, b = rest.split(" to ", 1)
-        return f"{a} {_be(a)} better than {b}", False
+        return f"{a} {_be(a)} better than {b}", False, ""
     if verb in ("supports", "welcomes", "celebrates", "applauds"):
-        return f"{rest} {_be(rest)} a good thing", False
-    return said, False
+        if verb == "supports" and re.match(r"(?:a|an|more|fewer|less)\s", rest):
+            return f"we should have {rest}", False, f"there should be {rest}"
+        plain = f"{rest} {_be(rest)} a good thing"
+        return plain, False, plain
+    return said, False, ""
 
 
 def _be(phrase: str) -> str:
@@ -149,14 +249,22 @@ def _from_question(said: str) -> str:
     versus = re.match(r"^(?:which|what) (?:is|are) better\W+(.+?)\s+or\s+(.+)$", said, re.IGNORECASE)
     if versus is not None:
         return f"{versus.group(1)} {_be(versus.group(1))} better than {versus.group(2)}"
+    rather = re.match(r"^would (?:you|we|people|anyone) rather (\w+) (.+?)\s+or\s+(.+)$", said, re.IGNORECASE)
+    if rather is not None:
+        doing = gerund(rather.group(1).casefold())
+        other = rather.group(3)
+        start = other.split()[0].casefold()
+        second = f"{gerund(start)} {' '.join(other.split()[1:])}".strip() if start in BASE_VERBS else f"{doing} {other}"
+        return f"{doing} {rather.group(2)} or {second}"
+    said = re.sub(r"\bever\b", "sometimes", said)
     match = re.match(
         r"^(should|must|can|could|will|would|is|are|was|were|do|does|did|has|have)\s+(.*)$", said, re.IGNORECASE
     )
     if match is None:
         return (
             said
-            if _MODAL.match(said)
-            or (_CLAUSE.match(said) and not re.match(r"^(?:why|how|what|who|when|where|which)\b", said, re.I))
+            if not re.match(r"^(?:why|how|what|whom?|whose|when|where|which)\b", said, re.I)
+            and (_MODAL.match(said) or _CLAUSE.match(said) or _VERSUS.match(said))
             else ""
         )
     verb, rest = match.group(1).casefold(), match.group(2)
@@ -192,6 +300,7 @@ def _subject_end(verb: str, words: list[str]) -> int | None:
             "overrated",
             "underrated",
             "ever",
+            "sometimes",
             "always",
             "never",
             "just",
@@ -204,13 +313,29 @@ def _subject_end(verb: str, words: list[str]) -> int | None:
                 return at
         return len(words) - 1 if len(words) > start else None
     for at in range(start, len(words)):
-        if words[at].casefold() in BASE_VERBS:
+        if words[at].casefold() in BASE_VERBS or (
+            verb in ("has", "have") and gerund_of_participle(words[at]) is not None
+        ):
             return at
     return None
 
 
 # ---------------------------------------------------------------- shapes
-def _patterns(said: str) -> Reading | None:
+def _patterns(said: str, common: frozenset[str]) -> Reading | None:
+    if said.startswith("better "):
+        return _unknown("what it says is right")
+    down = re.match(r"^(?:down with|no more|say no to|an? end to|enough of)\s+(.+)$", said, re.IGNORECASE)
+    if down is not None:
+        said = f"abolish {down.group(1)}"
+    free = re.match(r"^free\s+(\w.*)$", said, re.IGNORECASE)
+    if said.casefold() == "free will":
+        return replace(_claim("free will exists"), plain="free will exists")
+    if free is not None and len(said.split()) <= 5 and not _CLAUSE.match(said) and not _MODAL.match(said):
+        thing = free.group(1)
+        if thing.split()[0].casefold() in _FREE_NOUNS:
+            return _claim(said)
+        if thing[0].islower() and not re.match(r"(?:the|all|every|our|these|those)\b", thing):
+            return Reading("change", {"short": f"making {thing} free"}, plain=f"{thing} should be free")
     harm = _HARM.match(said)
     if harm is not None:
         return _about(
@@ -219,6 +344,15 @@ def _patterns(said: str) -> Reading | None:
     overrated = _OVERRATED.match(said)
     if overrated is not None:
         return _about("overrated", overrated.group(1), f"that {said}", " are " in said)
+    underrated = re.match(r"^(.*?)\s+(?:is|are)\s+(?:\w+ly\s+)?(?:underrated|undervalued)$", said, re.IGNORECASE)
+    if underrated is not None:
+        return _about("underrated", underrated.group(1), f"that {said}", " are " in said)
+    beats = re.match(r"^(.{2,36}?)\s+(?:beats?|trumps?)\s+(.{2,36})$", said)
+    if beats is not None and not _MODAL.match(said):
+        a, b = beats.group(1), beats.group(2)
+        found = _comparison(a, "better", b)
+        if found is not None:
+            return replace(found, plain=f"{a} {_be(a)} better than {b}")
     better = _BETTER.match(said)
     if better is not None and not _MODAL.match(said):
         found = _comparison(better.group(1), better.group(2).casefold(), better.group(3))
@@ -226,6 +360,8 @@ def _patterns(said: str) -> Reading | None:
             return found
     modal = _MODAL.match(said)
     if modal is not None and not said.startswith(("if ", "when ", "unless ")) and modal.group(4):
+        if not modal.group(1).strip() or " and not " in modal.group(4):
+            return _unknown("what it says is right")
         return _proposal(modal.group(1).strip(), modal.group(2).casefold(), bool(modal.group(3)), modal.group(4))
     first = said.split(" ", 1)
     plain = first[0].casefold()
@@ -233,11 +369,16 @@ def _patterns(said: str) -> Reading | None:
         return _proposal("we", "should", False, f"{plain} {first[1]}")
     versus = _VERSUS.match(said)
     if versus is not None and not _CLAUSE.match(said) and len(said.split()) <= 9:
-        a, b = versus.group(1), versus.group(2)
+        a, b = (_lower_common(part, common) for part in versus.groups())
         found = _comparison(a, "better", b)
         if found is not None:
             return Reading(found.kind, found.slots, found.plural, plain=f"{a} {_be(a)} better than {b}")
     return None
+
+
+def _lower_common(phrase: str, common: frozenset[str]) -> str:
+    """A name keeps its capitals, anything else loses them."""
+    return phrase if phrase.split()[0].casefold() not in common else phrase[0].lower() + phrase[1:]
 
 
 def _comparison(a: str, comp: str, b: str) -> Reading | None:
@@ -267,7 +408,20 @@ def _proposal(subject: str, modal: str, negated: bool, rest: str) -> Reading:
     if "," in subject:  # "With a warrant, governments should ..."
         prefix, subject = (part.strip() for part in subject.rsplit(",", 1))
     bare = _ADVERB.sub("", rest)
-    family, step = _step(subject, bare)
+    verb = bare.split()[0].casefold()
+    nobody = subject.casefold() in ("nobody", "no one", "no-one", "none of us")
+    if nobody:
+        family, step, negated = "permit", f"letting people {bare}", not negated
+    elif negated and verb != "be" and _family(gerund(verb), bare, False) == "change" and verb != "have":
+        # What is done now and should not be: to end it is the step.
+        if subject.casefold() in _ACTORS:
+            family, step = _step(subject, bare)
+            if verb in _HABITS:
+                family, step, negated = "prohibit", f"no longer {step}", False
+        else:
+            family, step, negated = "prohibit", f"having {subject} no longer {bare}", False
+    else:
+        family, step = _step(subject, bare)
     tail = f" {lower_first(prefix, frozenset())}" if prefix and len(step) + len(prefix) < _LONGEST else ""
     step = _cut(step + tail)
     return Reading(family, {"short": step}, swapped=negated)
@@ -296,21 +450,15 @@ def _step(subject: str, rest: str) -> tuple[str, str]:
         return _family("", after, everyone), f"making {subject} {after}"
     if verb in ("have", "need") and after.startswith("to "):
         return "require", f"making {subject} {after[3:]}"
+    if verb == "have" and subject.casefold() == "we":
+        return "change", f"{'introducing' if after.startswith(('a ', 'an ')) else 'having'} {after}"
+    if verb == "exist":
+        return "permit", f"letting {subject} exist"
     if verb in ("have", "get", "receive"):
         return ("permit" if "right" in after or "way" in after else "change"), f"giving {subject} {after}"
     if verb in ("end", "stop", "go", "disappear", "cease") and not after:
         return "prohibit", f"an end to {subject}"
-    if subject.casefold() in (
-        "we",
-        "governments",
-        "the government",
-        "society",
-        "the state",
-        "countries",
-        "states",
-        "parliament",
-        "",
-    ):
+    if subject.casefold() in _ACTORS:
         doing = gerund(verb)
         return _family(doing, rest, False), f"{doing} {after}".strip()
     family = _family(gerund(verb), rest, everyone)
@@ -346,10 +494,17 @@ def _cut(step: str) -> str:
 
 
 def _claim(said: str) -> Reading:
-    clause = _CLAUSE.match(said)
+    clause = _CLAUSE.match(re.sub(r"^free will\b", "free_will", said))
     if clause is not None or said.startswith(("if ", "when ", "there ")):
-        thing = clause.group(1) if clause is not None and not said.startswith("if ") else "it"
-        return _about("claim", thing, f"that {said}", is_plural(thing))
+        thing = clause.group(1).replace("_", " ") if clause is not None and not said.startswith("if ") else "it"
+        there = re.match(r"^there (?:is|are|was|were|will be) (.+)$", said)
+        wanted = re.match(r"^we (?:need|want|deserve|have lost|have forgotten|are losing) (.+)$", said)
+        about = there or wanted
+        if about is not None:
+            thing = about.group(1)
+        elif thing.casefold() in ("we", "you", "i", "they", "he", "she", "there"):
+            thing = "it"
+        return _about("fact" if _FACT.search(said) else "claim", thing, f"that {said}", is_plural(thing))
     if len(said.split()) <= 5:
         return Reading(
             "claim",

@@ -71,7 +71,7 @@ def meet_person(case: Case, loose: Loose) -> Speech | None:
         words_said = quote(loose, about)
         lead = case.voice.remark("person_claim", name=name, quote=words_said) if words_said else ""
         if not lead:
-            lead = case.voice.lead("rebut", name=name, topic=thread.argument.topic)
+            lead = case.voice.lead("rebut", text, name=name, topic=thread.argument.topic)
         elif lead[-1] not in ":" and case.chance(50, "name the topic"):
             lead = f"{lead} On {thread.argument.topic}:"
         body = case.say(lead, text)
@@ -90,8 +90,8 @@ def _nearest(case: Case, loose: Loose) -> tuple[Thread, str, frozenset[str]] | N
     found: list[tuple[float, Thread, str]] = []
     if loose.claim is not None and loose.claim.score >= NEAR:
         thread = flow.theirs[loose.claim.hit.arg]
-        fresh = thread.fresh_answers() or []
-        if fresh:
+        fresh = thread.fresh_answers()
+        if fresh and not thread.conceded:
             best = max(fresh, key=lambda a: (len(stems(thread.argument.answers[a].text) & about), -a))
             found.append((loose.claim.score, thread, thread.argument.answers[best].text))
     if loose.answer is not None and loose.answer.score >= NEAR:
@@ -152,9 +152,8 @@ def _press(case: Case, loose: Loose, more: tuple[Extra, ...]) -> Speech | None:
     text = case.say(f"{opening} {link}".strip(), critical)
     if remaining and case.chance(70, "turn to ours"):
         argument = remaining[0].argument
-        lead = case.voice.remark("and_argue", topic=argument.topic)
-        if lead:
-            own = f"{case.say(lead, argument.claim)}"
+        own = case.link("and_argue", argument.claim, topic=argument.topic)
+        if own:
             parts = (Part(text, 0), Part(f"{own} {argument.reason}", 1))
             return Speech("rebut", parts, f"presses turn {loose.turn.n} and argues {argument.id}", more)
     return Speech(

@@ -34,6 +34,10 @@ def slots(template: str) -> frozenset[str]:
     return frozenset(_SLOT.findall(template))
 
 
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    return _SLOT.sub(lambda match: values[match.group(1)], template)
+
+
 class Voice:
     """Picks phrases for one turn of one persona."""
 
@@ -46,9 +50,11 @@ class Voice:
         turn: int,
         spoken: Sequence[str],
         said: set[str],
+        grave: frozenset[str] = frozenset(),
+        light: Sequence[str] = (),
     ) -> None:
         """`seed` and `key` fix the order of phrases for a seat in a round; `turn` counts its turns so far;
-        `spoken` is the round."""
+        `spoken` is the round. Before a `grave` topic no phrase is used that holds a `light` word."""
         self._seed = seed
         self._persona = persona
         self._phrases = phrases
@@ -57,15 +63,35 @@ class Voice:
         self._spoken = " | ".join(normal(text) for text in spoken)
         self._said = said
         self._used: set[str] = set()
+        self._grave = grave
+        self._light = light
 
-    def lead(self, purpose: str, **values: str) -> str:
-        """One of the persona's own phrases, or "" when none fits what is known."""
-        return self._pick(self._persona.leads.get(purpose, ()), purpose, values)
+    def lead(self, purpose: str, then: str = "", room: int = 0, **values: str) -> str:
+        """One of the persona's own phrases to stand before `then`, in at most `room` characters if there is such a
+        one; "" when none fits what is known."""
+        options = self._fitting(self._persona.leads.get(purpose, ()), then, values)
+        short = [option for option in options if room and len(_fill(option, values)) <= room]
+        return self._pick(short or options, purpose, values)
 
-    def remark(self, kind: str, **values: str) -> str:
-        """One of the shared phrases in the persona's tone, or "" when all were heard in this round."""
+    def remark(self, kind: str, then: str = "", **values: str) -> str:
+        """One of the shared phrases in the persona's tone to stand before `then`, or "" when all were heard in this
+        round."""
+        return self._pick(self._fitting(self.of_tone(kind), then, values), kind, values, strict=True)
+
+    def of_tone(self, kind: str) -> Sequence[str]:
         table = self._phrases[kind]
-        return self._pick(table.get(self._persona.tone) or table["any"], kind, values, strict=True)
+        return table.get(self._persona.tone) or table["any"]
+
+    def _fitting(self, options: Sequence[str], then: str, values: Mapping[str, str]) -> Sequence[str]:
+        """The phrases that suit what follows: no second colon in one sentence, no joke before a grave topic."""
+        known = {name for name, value in values.items() if value}
+        options = [option for option in options if slots(option) <= known]
+        if any(":" in sentence for sentence in sentences(then)[:1]):
+            options = [option for option in options if option[-1] != ":"] or options
+        if values.get("topic") in self._grave:
+            plain = [option for option in options if not any(word in option for word in self._light)]
+            options = plain or options
+        return options
 
     def choice(self, kind: str, variant: str, **values: str) -> str:
         """One of the phrases listed under a named variant ("verdict", "pro")."""
@@ -84,16 +110,16 @@ class Voice:
         order = Draw(self._seed, *self._key, label).shuffled(usable)
         turned = order[self._turn % len(order) :] + order[: self._turn % len(order)]
         for option in turned:
-            text = _SLOT.sub(lambda match: values[match.group(1)], option)
+            text = _fill(option, values)
             if skeleton(option) in self._used or self._heard(option, text):
                 continue
             self._used.add(skeleton(option))
             self._used.update(normal(sentence) for sentence in sentences(text))
             return text
-        return "" if strict else _SLOT.sub(lambda match: values[match.group(1)], turned[0])
+        return "" if strict else _fill(turned[0], values)
 
     def _heard(self, option: str, text: str) -> bool:
         bones = skeleton(option)
-        if len(bones) >= 8 and bones in self._spoken:
+        if len(bones) >= 6 and bones in self._spoken:
             return True
         return any(normal(sentence) in self._said or normal(sentence) in self._used for sentence in sentences(text))
