@@ -1,0 +1,1 @@
+"""Discord as a venue: how cards look there, and their delivery into threads."""

@@ -1,0 +1,91 @@
+"""A message for Discord as plain data, and its way into discord.py's calls."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+from discord import ui
+
+STYLES = {
+    "plain": discord.ButtonStyle.secondary,
+    "main": discord.ButtonStyle.primary,
+    "good": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button."""
+
+    custom_id: str
+    label: str
+    style: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that goes with a message."""
+
+    name: str
+    data: bytes
+
+    def file(self) -> discord.File:
+        return discord.File(io.BytesIO(self.data), filename=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """Everything a message consists of. `allowed` are the only accounts it may notify."""
+
+    content: str = ""
+    embeds: tuple[discord.Embed, ...] = ()
+    buttons: tuple[Press, ...] = ()
+    uploads: tuple[Upload, ...] = ()
+    allowed: tuple[int, ...] = ()
+
+    def plus(self, upload: Upload) -> Payload:
+        return replace(self, uploads=(*self.uploads, upload))
+
+
+def for_send(payload: Payload) -> dict[str, Any]:
+    """Keyword arguments of `send`, `followup.send` and `response.send_message`."""
+    arguments: dict[str, Any] = {"allowed_mentions": allowed(payload.allowed), "embeds": list(payload.embeds)}
+    if payload.content:
+        arguments["content"] = payload.content
+    if payload.buttons:
+        arguments["view"] = view(payload.buttons)
+    if payload.uploads:
+        arguments["files"] = [upload.file() for upload in payload.uploads]
+    return arguments
+
+
+def for_edit(payload: Payload) -> dict[str, Any]:
+    """Keyword arguments of `edit`, which replace all of the message."""
+    return {
+        "content": payload.content or None,
+        "embeds": list(payload.embeds),
+        "view": view(payload.buttons) if payload.buttons else None,
+        "attachments": [upload.file() for upload in payload.uploads],
+        "allowed_mentions": allowed(payload.allowed),
+    }
+
+
+def allowed(ids: Sequence[int]) -> discord.AllowedMentions:
+    """Exactly these people. An edit needs it as much: without it Discord parses all mentions again."""
+    return discord.AllowedMentions(
+        everyone=False, roles=False, replied_user=False, users=[discord.Object(id) for id in ids]
+    )
+
+
+def view(buttons: Sequence[Press]) -> ui.View:
+    """The buttons for discord.py, stopped so that it keeps no record of them: dynamic items answer by their ids."""
+    made = ui.View(timeout=None)
+    for press in buttons:
+        made.add_item(ui.Button(custom_id=press.custom_id, label=press.label, style=STYLES[press.style]))
+    made.stop()
+    return made

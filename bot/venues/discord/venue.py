@@ -1,0 +1,202 @@
+"""Delivery into Discord: the host's `Venue` over a discord.py client that somebody else starts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+import discord
+
+from bot.host.ports import BoardRow, Delivered, PostRow, VenueError
+from bot.messages.card import Card, people_in
+from bot.messages.words import Words
+from bot.rules.match import Clip
+from bot.venues.discord.look import Scene, face, render, thread_name
+from bot.venues.discord.payload import Payload, Upload, allowed, for_edit
+from bot.venues.discord.place import Place, wall_of
+from bot.venues.discord.text import People
+from bot.venues.discord.wire import Wire, remember
+
+log = logging.getLogger(__name__)
+
+LOBBY = "lobby"
+BIGGEST_FILE = 10 * 1024 * 1024
+"""What every server takes."""
+_LOOK_BACK = 300
+"""How many messages of a thread are searched for the newest of ours."""
+_OWN_TYPES = (discord.MessageType.default, discord.MessageType.reply)
+
+PeopleOf = Callable[[Sequence[str]], Awaitable[Mapping[str, tuple[str, str]]]]
+"""Person ids to (Discord's id, the name we keep); who was erased is missing."""
+TimeIsUp = Callable[[str, Card], int | None]
+"""The wall time in milliseconds that a card of a match means by its `deadline` or `time_ms`. None: it says no time."""
+
+
+class DiscordVenue:
+    """Shows matches in threads. A match's thread is "<channel>/<lobby message>"; the cog posts the lobby message."""
+
+    board_every_s: float | None = 2.0
+
+    def __init__(self, client: discord.Client, people: PeopleOf, say: Words, clips: Path, time_is_up: TimeIsUp) -> None:
+        """`clips`: the folder with a folder a match, below which a clip's file lies."""
+        self._wire = Wire(client)
+        self._people = people
+        self._say = say
+        self._clips = clips
+        self._time_is_up = time_is_up
+        self._speeches: OrderedDict[int, Payload] = OrderedDict()
+        self._asking: OrderedDict[int, tuple[int, Card]] = OrderedDict()
+        self._tidying: set[asyncio.Task[None]] = set()
+
+    # --------------------------------------------------------------------------------------------- the host's side
+
+    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+        place = self._wire.place(thread)
+        card = Card.model_validate_json(post.body)
+        if post.n == 1 and card.kind == "cancelled":
+            # No thread yet, and none for this: the lobby's own message says it.
+            return Delivered(str(place.lobby), wall_of(place.lobby))
+        self._wire.check_open(place)
+        payload, people = await self._dressed(card, post.match, post.n)
+        async with self._wire.calling(place):
+            if post.n == 1:
+                await self._wire.make_thread(place, thread_name(card, people))
+            if onto is not None and (edited := await self._wire.edit(place, int(onto), payload)):
+                self._take_buttons_off(place, card)
+                return edited
+            sent = await self._wire.send(place, post, payload)
+        if card.turn is not None:
+            remember(self._speeches, sent.id, payload)
+        self._take_buttons_off(place, card)
+        if card.buttons:
+            remember(self._asking, place.thread, (sent.id, card))
+        return Delivered(str(sent.id), wall_of(sent.id))
+
+    async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None:
+        place = self._wire.place(thread)
+        self._wire.check_open(place)
+        upload = await self._clip(match, clip)
+        async with self._wire.calling(place, gives_up=False):
+            speech = self._speeches.get(int(message))
+            if speech is not None:
+                await self._wire.edit_open(place, int(message), **for_edit(speech.plus(upload)))
+                del self._speeches[int(message)]
+            else:
+                await self._attach_to_read(place, int(message), upload)
+
+    async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
+        place = self._wire.place(thread)
+        self._wire.check_open(place)
+        beyond = int(after) if after is not None else place.lobby
+        me = self._wire.client.user
+        async with self._wire.calling(place, gives_up=False):
+            try:
+                async for message in self._wire.thread(place).history(limit=_LOOK_BACK):
+                    if message.id <= beyond:
+                        break
+                    if me is not None and message.author.id == me.id and _is_a_post(message):
+                        return Delivered(str(message.id), wall_of(message.id))
+            except discord.NotFound:
+                if after is not None:
+                    raise  # there was a thread: now it is gone
+        return None
+
+    async def show(self, thread: str | None, board: BoardRow) -> str | None:
+        place = self._wire.place(thread)
+        if board.key != LOBBY:
+            raise VenueError(f"there is no board {board.key!r} on Discord", lasting=True)
+        payload, _ = await self._dressed(Card.model_validate_json(board.body), board.match, board.version)
+        async with self._wire.calling(place, gives_up=False):
+            channel = self._wire.client.get_partial_messageable(place.channel)
+            await channel.get_partial_message(place.lobby).edit(**for_edit(payload))
+        return str(place.lobby)
+
+    # --------------------------------------------------------------------------------------------- for the cog
+
+    async def lobby(self, match: str, version: int, body: str) -> Payload:
+        """The lobby as a message to be sent: the answer to the command that opens a match."""
+        payload, _ = await self._dressed(Card.model_validate_json(body), match, version)
+        return payload
+
+    async def close(self) -> None:
+        """Let what is being tidied up come to its end."""
+        await asyncio.gather(*self._tidying, return_exceptions=True)
+
+    def forget(self, thread: str) -> None:
+        """Try a thread again that was given up, because a moderator unlocked it, say."""
+        self._wire.forget(Place.parse(thread))
+
+    # --------------------------------------------------------------------------------------------- messages
+
+    async def _dressed(self, card: Card, match: str, version: int) -> tuple[Payload, People]:
+        named = sorted(people_in(card))
+        people = People(await self._people(named) if named else {}, self._say("person.erased"))
+        until = self._time_is_up(match, card)
+        return render(card, Scene(match, version, people, self._say, until // 1000 if until else None)), people
+
+    def _take_buttons_off(self, place: Place, newer: Card) -> None:
+        """Once a turn or a vote is over, the prompt for it keeps no buttons that look alive. Nothing waits for this; of
+        prompts from before a restart the buttons stay, and clicking them says that the turn is over."""
+        asked = self._asking.get(place.thread)
+        if asked is None or not _is_past(asked[1], newer):
+            return
+        del self._asking[place.thread]
+        task = asyncio.create_task(self._bare(place, asked[0]), name=f"tidy {place}")
+        self._tidying.add(task)
+        task.add_done_callback(self._tidying.discard)
+
+    async def _bare(self, place: Place, message: int) -> None:
+        try:
+            async with self._wire.calling(place, gives_up=False):
+                await (
+                    self._wire.thread(place).get_partial_message(message).edit(view=None, allowed_mentions=allowed(()))
+                )
+        except VenueError as error:
+            log.info("the buttons of message %d in %s stay: %s", message, place, error)
+
+    async def _attach_to_read(self, place: Place, message: int, upload: Upload) -> None:
+        """Add a file to a message that an earlier process sent. What only an embed shows is in no list of files, so it
+        is sent again."""
+        found = await self._wire.thread(place).fetch_message(message)
+        if any(attachment.filename == upload.name for attachment in found.attachments):
+            return
+        again: list[discord.File] = []
+        for embed in found.embeds:
+            persona = PurePosixPath((embed.author.icon_url or "").partition("?")[0]).stem
+            if persona:
+                picture = face(persona)
+                again.append(picture.file())
+                embed.set_author(name=embed.author.name or "", icon_url=f"attachment://{picture.name}")
+        await self._wire.edit_open(
+            place,
+            message,
+            embeds=found.embeds,
+            attachments=[*again, *found.attachments, upload.file()],
+            allowed_mentions=allowed(()),
+        )
+
+    async def _clip(self, match: str, clip: Clip) -> Upload:
+        path = self._clips / match / clip.file
+        try:
+            data = await asyncio.to_thread(path.read_bytes)
+        except OSError as error:
+            raise VenueError(f"{path} cannot be read: {error}", lasting=True) from error
+        if len(data) > BIGGEST_FILE:
+            raise VenueError(f"{path} has {len(data)} bytes, and Discord takes {BIGGEST_FILE}", lasting=True)
+        return Upload(path.name, data)
+
+
+def _is_past(asked: Card, newer: Card) -> bool:
+    """Whether a newer card means that what was asked for is over. In one slot more than one speech may follow."""
+    if newer.turn is not None:
+        slots = {button.arg for button in asked.buttons if button.action == "speak"}
+        return asked.kind == "prompt" and str(newer.turn[1]) not in slots
+    return newer.kind != "note"
+
+
+def _is_a_post(message: discord.Message) -> bool:
+    """Not what Discord writes itself, and not an answer to a command or a click."""
+    return message.type in _OWN_TYPES and message.interaction_metadata is None
