@@ -32,6 +32,7 @@ class Nowhere:
     """A venue that shows nothing, at once."""
 
     board_every_s: float | None = None
+    hold_s: float = 2.0
 
     def __init__(self, time: Time) -> None:
         self._time = time

@@ -31,6 +31,7 @@ class Stopwatch:
     """A venue that notes when each post arrives."""
 
     board_every_s: float | None = None
+    hold_s: float = 2.0
 
     def __init__(self, clock: Time) -> None:
         self._clock = clock

@@ -55,6 +55,8 @@ async def open_app(
     `patience` is how often the host tries again when the store has trouble (None: for ever).
     """
     catalogue = load_catalogue()
+    for motion in catalogue.bank_ids():  # a broken bank is said now, not in the middle of a match
+        catalogue.bank(motion)
     store = await open_store(database_url)
     clock = time or SystemTime()
     cast = tuple(Holder(persona=persona.id, name=persona.name, model=HOUSE) for persona in catalogue.personas.values())

@@ -247,4 +247,7 @@ def parse(model: type[Model], data: object, path: str) -> Model:
 @lru_cache(maxsize=8)
 def load_catalogue(root: Path | None = None) -> Catalogue:
     """The catalogue in `root`, by default the one that is installed with the bot. Cached."""
-    return Catalogue(root if root is not None else files("prompts"))
+    try:
+        return Catalogue(root if root is not None else files("prompts"))
+    except ModuleNotFoundError as error:
+        raise CatalogueError("prompts/: the folder is missing from this installation") from error

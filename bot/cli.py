@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -82,7 +83,10 @@ def demo(
     sound: Annotated[bool, typer.Option("--sound/--no-sound", help="Make a sound clip of every AI speech.")] = True,
     out: Annotated[Path | None, typer.Option(help="Folder for clips, record and transcript.", metavar="DIR")] = None,
     database: Database = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the newest unfinished match.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the newest unfinished match, as it was: no other option changes it."),
+    ] = False,
 ) -> None:
     """Play a match in the terminal."""
     settings = _settings()
@@ -106,7 +110,7 @@ def demo(
 @app.command()
 def matches(
     database: Database = None,
-    limit: Annotated[int, typer.Option(help="How many, newest first.", min=1)] = 20,
+    limit: Annotated[int, typer.Option(help="How many, newest first.", min=1, max=10_000)] = 20,
 ) -> None:
     """List the matches of the database."""
 
@@ -249,6 +253,9 @@ def _stop(text: str) -> NoReturn:
 
 def main() -> None:
     """The entry point. Bad options end with code 2, what cannot be done with 1."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 # open as long as the program
     app()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.actions.actor import Actor, Reply
+from bot.actions.control import cancel
 from bot.actions.seats import join
 from bot.actions.start import Wish, begin, find_motion, new_match_id, start
 from bot.app import App, open_app
@@ -22,6 +24,7 @@ from bot.rules.formats import load_format
 from bot.rules.match import Match, Status
 from bot.rules.rejection import Rejection
 from bot.rules.tempo import Tempo
+from bot.rules.text import clean, count, is_blank
 from bot.venues.terminal.venue import TerminalVenue
 from bot.voice.booth import Booth, open_booth
 from bot.voice.speaker import SpeakerError
@@ -29,7 +32,8 @@ from cogs.terminal.play import Table
 
 PATIENCE = 4
 """How often the demo tries again when its database has trouble, before it says so and stops."""
-VENUE, COMMUNITY, PERSON = "terminal", "local", "you"
+VENUE, COMMUNITY = "terminal", "local"
+LONGEST_NAME = 40
 
 
 class DemoError(Exception):
@@ -90,7 +94,7 @@ async def _play(wish: Demo, fmt: Format, console: Console, booth: Booth | None) 
         await app.host.start(only=match_id)
         actor = await _take_up(app, going, console) if going is not None else await _open(app, wish, fmt, match_id)
         state = await app.host.state(match_id)
-        plays = state is not None and state.seat_of(actor.person) is not None
+        plays = state is not None and _plays(state, actor.person)
         names = await app.store.names([actor.person])
         await Table(app.services, match_id, console, actor if plays else None, names).run()
         return await _close(app, wish, console, booth, match_id)
@@ -116,10 +120,30 @@ def _check(wish: Demo, fmt: Format) -> None:
         raise DemoError(say("terminal.no_such_seat", seat=wish.human, seats=", ".join(seats)))
     if wish.human and wish.speed == VIRTUAL:
         raise DemoError(say("terminal.no_human_at_max"))
+    there = len(load_catalogue().personas)
+    if len(seats) > there:
+        raise DemoError(say("rejection.too_few_personas", needed=len(seats), there=there))
+    if is_blank(wish.name) or count(clean(wish.name)) > LONGEST_NAME:
+        raise DemoError(say("terminal.bad_name", limit=LONGEST_NAME))
+    try:
+        wish.out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=wish.out):
+            pass
+    except OSError as error:
+        raise DemoError(say("doctor.data_broken", folder=wish.out, why=error.strerror or error)) from error
     for text in wish.motions:
         found = find_motion(load_catalogue().motions, text)
         if isinstance(found, Rejection):
             raise DemoError(say.refusal(found))
+
+
+def _plays(match: Match, person: str) -> bool:
+    """Whether the person needs the keyboard: for a seat, to take one back, or to let a paused match go on."""
+    return (
+        match.seat_of(person) is not None
+        or any(seat.former == person for seat in match.seats.values())
+        or (not match.over and not match.clock.running)
+    )
 
 
 async def _unfinished(app: App) -> Match | None:
@@ -131,7 +155,11 @@ async def _unfinished(app: App) -> Match | None:
 
 
 async def _open(app: App, wish: Demo, fmt: Format, match_id: str) -> Actor:
-    actor = await _actor(app, wish.name)
+    name = " ".join(clean(wish.name).split())
+    community = await app.store.community(VENUE, COMMUNITY, COMMUNITY)
+    # Who gives another name is another person, so that earlier records keep theirs.
+    person = await app.store.person(community, name, name)
+    actor = Actor(community=community, person=person, moderator=True)
     asked = Wish(
         id=match_id,
         format=fmt,
@@ -143,26 +171,23 @@ async def _open(app: App, wish: Demo, fmt: Format, match_id: str) -> Actor:
         sound=wish.sound,
     )
     _must(await start(app.services, actor, asked))
-    if wish.human:
-        _must(await join(app.services, actor, match_id, seat=wish.human))
-    _must(await begin(app.services, actor, match_id))
+    try:
+        if wish.human:
+            _must(await join(app.services, actor, match_id, seat=wish.human))
+        _must(await begin(app.services, actor, match_id))
+    except DemoError:
+        await cancel(app.services, actor, match_id)
+        raise
     return actor
 
 
 async def _take_up(app: App, match: Match, console: Console) -> Actor:
     """Go on with a match that an earlier demo left, in whatever state it was."""
     console.print(Text(words()("terminal.resuming", match=match.id), style="bold"))
-    actor = await _actor(app, None)
+    actor = Actor(community=match.community, person=match.host, moderator=True)
     if match.status is Status.LOBBY:
         _must(await begin(app.services, actor, match.id))
     return actor
-
-
-async def _actor(app: App, name: str | None) -> Actor:
-    """The person at the keyboard, who is host and moderator here."""
-    community = await app.store.community(VENUE, COMMUNITY, COMMUNITY)
-    person = await app.store.person(community, PERSON, name or words()("terminal.guest"))
-    return Actor(community=community, person=person, moderator=True)
 
 
 def _must(reply: Reply) -> None:

@@ -47,7 +47,7 @@ async def examine(settings: Settings, database_url: str, *, required_only: bool 
         Finding("Python", True, platform.python_version()),
         _settings(),
         await _database(database_url),
-        _prompts(),
+        _prompts(settings),
         _data(settings.data_dir),
     ]
     if not required_only:
@@ -85,11 +85,12 @@ async def _database(url: str) -> Finding:
     return Finding("Database", True, words()("doctor.database", url=label, n=count))
 
 
-def _prompts() -> Finding:
+def _prompts(settings: Settings) -> Finding:
     try:
         catalogue = load_catalogue()
         banks = [catalogue.bank(motion) for motion in catalogue.bank_ids()]
         formats = [load_format(name) for name in format_names()]
+        load_format(settings.default_format)
     except (CatalogueError, FormatError) as error:
         return Finding("Prompts", False, str(error))
     text = words()(

@@ -240,6 +240,7 @@ class FakeVenue:
     """A thread that keeps what was posted, and fails when told to."""
 
     board_every_s: float | None = None
+    hold_s: float = 2.0
 
     def __init__(self, time: FakeTime) -> None:
         self.time = time

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -307,6 +308,9 @@ def refused(shell: Shell, *args: str, says: str, code: int = 1) -> None:
         (("--speed", "0"), "A speed is above 0", 2),
         (("--speed", "nan"), "A speed is above 0", 2),
         (("--tempo", "hasty"), "hasty", 2),
+        (("--judges", "15"), "There are not enough AIs", 1),
+        (("--name", " \u200b"), "A name has 1 to 40 characters", 1),
+        (("--out", "broken.toml"), "cannot be written", 1),
         (("--judges", "0"), "'--judges': Input should be greater", 2),
         (("--database", "oracle://x"), "sqlite", 1),
     ],
@@ -317,6 +321,57 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(
     source = (ROOT / "bot/rules/formats/duel.toml").read_text("utf-8")
     (shell.folder / "broken.toml").write_text(source.replace("pace_s = 10", 'pace_s = "soon"'))
     refused(shell, "demo", "--no-sound", *options, says=says, code=code)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_closed_stream_is_no_reason_to_stop(shell: Shell, closed: str) -> None:
+    line = f"{shlex.join(shell.command('demo', '--no-sound', '--speed', 'max', '--format', 'duel'))} {closed}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        cwd=shell.folder,
+        env=shell.env,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shell.record()["status"] == "finished"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_under_standard_output_ends_with_a_message(shell: Shell) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            shell.command("demo", "--no-sound", "--speed", "max", "--format", "duel"),
+            cwd=shell.folder,
+            env=shell.env,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=TIMEOUT_S,
+        )
+    assert done.returncode != 0
+    assert "No space left" in done.stderr
+
+
+def test_a_pause_at_the_end_of_the_input_does_not_last(shell: Shell) -> None:
+    shell.run(
+        *("demo", "--speed", "400", "--no-sound", "--format", "duel", "--human", "P0", "--tempo", "blitz"),
+        input="/pause\n",
+    )
+    assert shell.record()["status"] == "finished"
+
+
+def test_another_name_is_another_person_and_changes_no_record(shell: Shell) -> None:
+    options = ("demo", "--speed", "400", "--no-sound", "--format", "duel", "--tempo", "blitz")
+    shell.run(*options, "--human", "P0", "--name", "Fred")
+    first = shell.run("export", "latest").stdout
+    shell.run("demo", "--speed", "max", "--no-sound", "--format", "duel")
+    assert shell.run("export", json.loads(first)["match"]).stdout == first
+    assert json.loads(first)["seats"][0]["name"] == "Fred"
 
 
 def test_a_match_that_is_not_there(shell: Shell) -> None:

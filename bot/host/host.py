@@ -58,7 +58,13 @@ class Host:
         self._hands = Hands(ports.minds, ports.sound)
         self._watchers: list[Watcher] = []
         self._tools = Tools(
-            self._committer, ports.publisher, ports.time, ports.store.receipt, ports.starter, self._watch
+            self._committer,
+            ports.publisher,
+            ports.time,
+            ports.store.receipt,
+            ports.starter,
+            ports.venue.hold_s,
+            self._watch,
         )
         self._keepers: dict[str, Keeper] = {}
         self._runs: dict[str, asyncio.Task[None]] = {}

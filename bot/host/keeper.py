@@ -39,8 +39,6 @@ from bot.rules.rejection import Rejection, reject
 
 log = logging.getLogger(__name__)
 
-HOLD_S = 2.0
-"""An unanswered slot of a person is held open this long (wall time) for a late delivery."""
 PUNCTUAL_MS = 250
 """What is due happens at its due time in the record unless the host is later than this (wall time)."""
 STOPPED_TOO_LONG_MS = 24 * 3600 * 1000
@@ -104,6 +102,8 @@ class Tools:
     """The answer already given to (community, key)."""
     starter: Callable[[Match, int], c.Start]
     """Makes the command that starts an expired lobby."""
+    hold_s: float
+    """An unanswered slot of a person is held open this long (wall time) for a late delivery."""
     watch: Callable[[Match, Sequence[e.Event]], None]
     """Told after each commit."""
 
@@ -217,7 +217,7 @@ class Keeper:
             return 0.0 if self.idle else None
         wall = match.clock.wall_at(due)
         assert wall is not None
-        hold = HOLD_S if match.awaits_person else 0.0
+        hold = self._tools.hold_s if match.awaits_person else 0.0
         return (wall - self._tools.time.wall()) / 1000 + hold
 
     def _due_letter(self) -> Letter:
@@ -471,14 +471,30 @@ class Keeper:
             command = c.RevealSeen(at=0, round=int(number), judge=rest[0], slow=slow)
         else:
             command = c.Prompted(at=0, round=int(number), n=int(rest[0]) if kind == "slot" else None)
+        failures = 0
         while True:
-            outcome = await self.ask(Letter(command, wall=wall, posts=posts))
+            try:
+                outcome = await self.ask(Letter(command, wall=wall, posts=posts))
+            except StoreError:
+                # Play waits for this, so it is tried again like the host's own commands.
+                if self._stopping or failures >= self.patience:
+                    raise
+                await self._tools.time.sleep(RETRY_STORE_S[min(failures, len(RETRY_STORE_S) - 1)])
+                failures += 1
+                continue
             if not isinstance(outcome, Rejection) or outcome.code in _PASSED_BY:
                 return
             if outcome.code == "stopping":
                 raise StoreError("the match was let go before its delivery was noted")
             # Vetoed: play waits for this, so it is tried again.
             await self._tools.time.sleep(FRUITLESS_S)
+
+    def fail(self, error: Exception) -> None:
+        """Deliveries cannot go on: let the match go, for whoever waits for it and for the next process to take it
+        up."""
+        if not self._stopping:
+            self.lost = error
+            self.stop()
 
     def stand_still(self) -> None:
         """A gating post cannot be delivered: stop the clock rather than let people run out of time unseen."""

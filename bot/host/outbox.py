@@ -93,8 +93,10 @@ class Outbox:
                 if delivered is None:
                     return
                 await self._delivered(post, delivered)
-        except (StoreError, Stale) as error:
-            log.warning("posts of match %s stop: %s", self._keeper.match.id, error)
+        except Exception as error:
+            if not isinstance(error, StoreError | Stale):
+                log.exception("posts of match %s stop", self._keeper.match.id)
+            self._keeper.fail(error)
         finally:
             self._keeper.nudge()
 

@@ -249,6 +249,11 @@ class Venue(Protocol):
     """Where a match is seen. Told what to show by the host's outbox, one post at a time per thread."""
 
     @property
+    def hold_s(self) -> float:
+        """How long an unanswered slot is held open for what people sent in time and the platform delivers late."""
+        ...
+
+    @property
     def board_every_s(self) -> float | None:
         """A board is edited at most this often. None: this venue has no boards."""
         ...

@@ -308,6 +308,9 @@ def _silence(say: Words, before: Match, event: e.SlotClosed, after: Match) -> li
     if event.outcome is Outcome.SAID:
         return []
     seat = before.rounds[event.round - 1].plans[event.n - 1].seat
+    changes = before.seats[seat].replaced
+    if event.outcome is Outcome.WITHDRAWN and changes and changes[-1].at == event.at:
+        return []  # that the speaker left is said already
     text = say(f"silence.{event.outcome.value}", name=name_of(before, seat))
     return [(Card(kind="note", tone="quiet", text=text), None)]
 

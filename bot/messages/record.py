@@ -116,7 +116,9 @@ def _round(match: Match, entry: Round) -> dict[str, Any]:
         "prep": None,
         "flow": None,
         "audience": None,
-        "ballots": [_ballot(ballot) for ballot in judging.ballots] if judging else [],
+        "ballots": [_ballot(ballot) for ballot in judging.ballots if match.over or ballot.revealed_at]
+        if judging
+        else [],
         "decided_at": iso(entry.decided_at),
         "winner": entry.winner,
         "points": {seat: _whole(value) for seat, value in entry.points.items()},
@@ -199,7 +201,7 @@ def _sum(used: Any) -> Usage:
         calls=sum(usage.calls for usage in there),
         prompt_tokens=sum(usage.prompt_tokens for usage in there),
         completion_tokens=sum(usage.completion_tokens for usage in there),
-        usd=round(sum(usage.usd for usage in there), 6),
+        usd=round(float(sum(usage.usd for usage in there)), 6),
     )
 
 

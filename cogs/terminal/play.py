@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bot.actions.actor import Actor
+from bot.actions.control import resume
 from bot.actions.seats import leave
 from bot.actions.services import Services
 from bot.messages.card import with_names
@@ -60,11 +61,14 @@ class Table:
             answer = await act(self._services, actor, self._match_id, parse(line))
             if answer:
                 self._say(answer)
-        # The input has ended: nobody is there to speak any more.
+        # The input has ended: nobody is there to speak any more, or to let a paused match go on.
         match = self._services.host.peek(self._match_id)
         if match is not None and not match.over and match.seat_of(actor.person) is not None:
             self._say(self._services.words("terminal.input_ended"))
             await leave(self._services, actor, self._match_id)
+        match = self._services.host.peek(self._match_id)
+        if match is not None and not match.over and not match.clock.running:
+            await resume(self._services, actor, self._match_id)
 
     def _say(self, text: str) -> None:
         self._console.print(Text(self._named(text), style="yellow"))

@@ -10,7 +10,7 @@ import pytest
 
 from bot.host.committer import Repeated
 from bot.host.keeper import Accepted, Receipt
-from bot.host.ports import EventRow, StoreError, Unit, Veto
+from bot.host.ports import Delivered, EventRow, PostRow, StoreError, Unit, Veto
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL
 from bot.rules.events import Event, MatchFinished, SeatTaken
@@ -246,3 +246,42 @@ async def test_a_vetoed_reveal_is_not_lost() -> None:
     stubborn.concerns = lambda events: False
     await stage.time.advance(5)
     assert stage.match().status is Status.FINISHED
+
+
+@pytest.mark.parametrize("kind", ["prompt", "reveal"])
+async def test_trouble_with_the_store_while_a_delivery_is_noted_hangs_nothing(kind: str) -> None:
+    stage = Stage()
+    host = await stage.up()
+    await stage.open()
+    if kind == "prompt":
+        await host.tell("m1", c.Join(at=0, person="ann"))
+    await stage.begin()
+    post = stage.venue.post
+
+    async def failing_store(thread: str | None, row: PostRow, onto: str | None) -> Delivered:
+        delivered = await post(thread, row, onto)
+        if row.kind == kind:
+            stage.store.trouble = StoreError("busy")
+        return delivered
+
+    stage.venue.post = failing_store  # type: ignore[method-assign]
+    for _ in range(2000):
+        if stage.store.trouble is not None:
+            await stage.time.advance(1.5)
+            stage.store.trouble = None
+        await stage.time.advance(1)
+        if stage.match().over:
+            break
+    assert stage.match().status is Status.FINISHED
+
+
+async def test_a_venue_that_breaks_unexpectedly_stops_its_match_and_says_why() -> None:
+    stage = Stage()
+    host = await stage.up()
+    await stage.open(speed=VIRTUAL)
+
+    stage.venue.fail = lambda post: OSError("no space left") if post.kind == "speech" else None
+    await stage.begin()
+    with pytest.raises(OSError, match="no space left"):
+        await host.finished("m1")
+    assert stage.match().status is Status.RUNNING, "nothing is lost; the next start goes on"

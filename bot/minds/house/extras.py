@@ -177,8 +177,8 @@ def _weigh_in(case: Case, used: set[str]) -> str:
 def _fresh_claim(case: Case, used: set[str]) -> str:
     """A new argument in brief: claim and reason, when nothing else is left to say."""
     remaining = [thread for thread in case.unclaimed() if thread.argument.id not in used]
-    if not remaining:
-        return ""
+    if not remaining or (case.brief.phase != "opening" and not case.opposing_slots()):
+        return ""  # as the last of the free debate it could not be answered
     argument = remaining[0].argument
     claim = case.link("and_argue", argument.claim, topic=argument.topic)
     return f"{claim} {argument.reason}" if claim else ""

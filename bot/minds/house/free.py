@@ -134,7 +134,7 @@ def argue(case: Case) -> list[Option]:
     if not remaining:
         return []
     score = 2.3 + _jitter(case, "argue", 2.0)
-    score -= 0.0 if case.opposing_slots() else 1.5  # nobody could answer it
+    score -= 0.0 if case.opposing_slots() else 0.8  # nobody could answer it
     return [Option(score, "argue", partial(new_argument, case, remaining[0]))]
 
 

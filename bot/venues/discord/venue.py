@@ -39,6 +39,7 @@ class DiscordVenue:
     """Shows matches in threads. A match's thread is "<channel>/<lobby message>"; the cog posts the lobby message."""
 
     board_every_s: float | None = 2.0
+    hold_s: float = 2.0
 
     def __init__(self, client: discord.Client, people: PeopleOf, say: Words, clips: Path, time_is_up: TimeIsUp) -> None:
         """`clips`: the folder with a folder a match, below which a clip's file lies."""

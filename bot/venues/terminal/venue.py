@@ -17,6 +17,8 @@ Names = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
 class TerminalVenue:
     """Prints a match's posts to a console, one after another."""
 
+    hold_s: float = 0.0
+    """What is typed is there at once."""
     board_every_s: float | None = None
     """What is printed cannot be edited; the status line does the work of boards here."""
 
