@@ -17,9 +17,6 @@ def closing_turn(case: Case) -> Speech | None:
     if not ours:
         return None
     first = next((thread for thread in ours if case.free(thread, "weigh")), ours[0])
-    lead = case.voice.lead("closing")
-    if not case.brief.ahead and case.chance(70, "say that it is last"):
-        lead = case.voice.remark("close_last") or lead
     about, debt = _debt(case)
     told = {first.argument.id}
     parts: list[Part] = []
@@ -39,6 +36,10 @@ def closing_turn(case: Case) -> Speech | None:
     more = ["" if about is None or about.argument.id in told else debt, _compare(case, first, told), *also[1:]]
     more += [_compare(case, first, told), case.voice.remark("close_scope")]
     extras = tuple(Extra(text) for text in more if text)
+    lead = case.voice.lead("closing")
+    shown = any(thread.argument.illustration in text for thread in ours for text in also)
+    if not case.brief.ahead and not shown and case.chance(70, "say that it is last"):
+        lead = case.voice.remark("close_last") or lead
     return Speech("statement", tuple(parts), f"closes on {first.argument.id}", extras, before=(lead,), end=end)
 
 
@@ -52,7 +53,7 @@ def _also(case: Case, threads: list[Thread]) -> list[str]:
         if spare > 0 and case.free(thread, "weigh"):
             told.append(case.link("close_also", argument.weigh, topic=argument.topic))
             spare -= 1
-        elif case.brief.ahead and case.free(thread, "illustration") and not thread.conceded:
+        elif case.free(thread, "illustration") and not thread.conceded:
             told.append(case.link("and_more", argument.illustration, whose=case.whose(thread), topic=argument.topic))
         elif _status(case, thread) != "contested":
             told.append(_about_ours(case, thread))

@@ -206,7 +206,7 @@ def concede(case: Case) -> list[Option]:
         or (flow.turns and flow.turns[-1].move == "concede_point")
     ):
         return []
-    stronger = [thread for thread in flow.own if thread.alone or thread.held]
+    stronger = [thread for thread in flow.own if flow.ignored(thread) or thread.held]
     for thread in flow.theirs:
         disputed = thread.answered or thread.asked or thread.touched
         if stronger and thread.claimed and not disputed and case.free(thread, "concede"):
