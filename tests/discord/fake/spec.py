@@ -1,6 +1,6 @@
 """Request bodies against Discord's own OpenAPI document, where this machine has it.
 
-The document is lax in places and strict in others (see the quirks in /work/shared/platforms/discord.md, 3.3), so the
+The document is lax in places and strict in others (see the quirks in our notes on Discord, 3.3), so the
 validator here picks the branch of a union by its "type", takes whole numbers for snowflakes, and finds unknown keys.
 """
 
