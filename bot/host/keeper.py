@@ -368,9 +368,10 @@ class Keeper:
 
     def _react(self, events: Sequence[e.Event], change: Change | None) -> None:
         if change is not None:
-            self.crew.begin(change.jobs)
+            # Posts first: what people wait to read must not wait for a mind to think.
             self.outbox.add(change.posts)
             self.outbox.refresh(change.boards)
+            self.crew.begin(change.jobs)
         for event in events:
             match event:
                 case e.SlotOpened():
