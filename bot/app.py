@@ -13,8 +13,7 @@ from bot.host.host import Host, Ports
 from bot.host.ports import Sound, Time, Venue
 from bot.messages.publish import MatchPublisher
 from bot.messages.words import words
-from bot.minds.house.debater import HouseDebater
-from bot.minds.house.judge import HouseJudge
+from bot.minds.house import HouseDebater, HouseJudge, warm
 from bot.minds.service import MindService
 from bot.rules import commands as c
 from bot.rules.match import Clip, Holder, Match
@@ -57,6 +56,7 @@ async def open_app(
     catalogue = load_catalogue()
     for motion in catalogue.bank_ids():  # a broken bank is said now, not in the middle of a match
         catalogue.bank(motion)
+    warm(catalogue)
     store = await open_store(database_url)
     clock = time or SystemTime()
     cast = tuple(Holder(persona=persona.id, name=persona.name, model=HOUSE) for persona in catalogue.personas.values())

@@ -122,15 +122,16 @@ def test_sound_is_a_clip_of_every_speech_on_disk(shell: Shell) -> None:
 def test_a_person_takes_a_seat_by_a_pipe_and_is_heard(shell: Shell) -> None:
     """What is typed before anybody asked is refused in words; when the input ends an AI takes the seat over."""
     done = shell.run(
-        *("demo", "--speed", "400", "--no-sound", "--format", "duel"),
-        *("--human", "P0", "--name", "Ann", "--tempo", "blitz"),
+        # P1 speaks second, seconds after the lines were read, however slow the machine.
+        *("demo", "--speed", "10", "--no-sound", "--format", "duel"),
+        *("--human", "P1", "--name", "Ann", "--tempo", "blitz"),
         input="/help\n/fly\nToo early.\n",
     )
     assert "While you have the floor" in done.stdout
     assert "There is no /fly" in done.stdout
     assert "Nobody has the floor right now" in done.stdout
     record = shell.record()
-    seat = record["seats"][0]
+    seat = record["seats"][1]
     assert (seat["kind"], seat["name"]) == ("human", "Ann")
     assert [change["kind"] for change in seat["replaced"]] == ["ai"]
     assert record["status"] == "finished"

@@ -2,5 +2,6 @@
 
 from bot.minds.house.debater import HouseDebater, compose_turn
 from bot.minds.house.judge import HouseJudge, decide
+from bot.minds.house.knowledge import warm
 
-__all__ = ["HouseDebater", "HouseJudge", "compose_turn", "decide"]
+__all__ = ["HouseDebater", "HouseJudge", "compose_turn", "decide", "warm"]
