@@ -41,6 +41,12 @@ _DUE = (
     .limit(bindparam("limit"))
 )
 _LIVE = select(tables.matches.c.id).where(tables.LIVE).order_by(tables.matches.c.opened_wall, tables.matches.c.id)
+_LIVE_ROWS = _MATCHES.where(tables.LIVE).order_by(tables.matches.c.opened_wall, tables.matches.c.id)
+_LIVE_ROWS_OF_VENUE = _LIVE_ROWS.where(
+    tables.matches.c.community.in_(
+        select(tables.communities.c.id).where(tables.communities.c.venue == bindparam("venue"))
+    )
+)
 _EVENTS = (
     _rows(EventRow, tables.events)
     .where(tables.events.c.match == bindparam("match"), tables.events.c.seq > bindparam("after"))
@@ -55,6 +61,11 @@ _JOBS = _rows(JobRow, tables.jobs).where(tables.jobs.c.match == bindparam("match
 _RUNS = _rows(RunRow, tables.runs).order_by(tables.runs.c.id)
 _NAMES = select(tables.people.c.id, tables.people.c.name).where(
     tables.people.c.id.in_(bindparam("people", expanding=True)), tables.people.c.name.is_not(None)
+)
+_ACCOUNTS = select(tables.people.c.id, tables.people.c.platform_id, tables.people.c.name).where(
+    tables.people.c.id.in_(bindparam("people", expanding=True)),
+    tables.people.c.platform_id.is_not(None),
+    tables.people.c.name.is_not(None),
 )
 _PERSON = select(tables.people.c.id, tables.people.c.name).where(
     tables.people.c.community == bindparam("community"), tables.people.c.platform_id == bindparam("platform_id")
@@ -191,6 +202,19 @@ class SqlStore:
 
     async def live(self) -> list[str]:
         return [row.id for row in await self._read(_LIVE)]
+
+    async def live_rows(self, venue: str | None = None) -> list[MatchRow]:
+        """The matches that are neither finished nor cancelled, of one venue's communities or of all, oldest first."""
+        if venue is None:
+            rows = await self._read(_LIVE_ROWS)
+        else:
+            rows = await self._read(_LIVE_ROWS_OF_VENUE, {"venue": venue})
+        return [MatchRow(*row) for row in rows]
+
+    async def accounts(self, people: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Each person's id on the platform, and the name; who was erased is missing."""
+        rows = await self._read(_ACCOUNTS, {"people": list(set(people))})
+        return {row.id: (row.platform_id, row.name) for row in rows}
 
     async def names(self, people: Sequence[str]) -> dict[str, str]:
         return {row.id: row.name for row in await self._read(_NAMES, {"people": list(set(people))})}

@@ -34,6 +34,12 @@ async def test_names_are_kept_up_to_date(store: SqlStore) -> None:
     assert await store.names([ann, bob, ann, "per_nobody"]) == {ann: "Ännchen 🎤", bob: "Bob"}
 
 
+async def test_an_account_is_where_the_platform_finds_a_person(store: SqlStore) -> None:
+    ann, bob = await store.person("com_a", "1", "Ann"), await store.person("com_b", "1", "Bob")
+    assert await store.accounts([ann, bob, ann, "per_nobody"]) == {ann: ("1", "Ann"), bob: ("1", "Bob")}
+    assert await store.accounts([]) == {}
+
+
 async def test_a_name_that_is_the_same_is_not_written(store: SqlStore, kind: str) -> None:
     ann = await store.person("com_a", "1", "An\0n")
     async with store.transaction():  # a write would have to wait for this
@@ -68,3 +74,4 @@ async def test_who_was_erased_has_no_name_and_comes_back_as_somebody_else(store:
     again = await store.person("com_a", "1", "Ann")
     assert again != ann
     assert await store.names([ann, again]) == {again: "Ann"}
+    assert await store.accounts([ann, again]) == {again: ("1", "Ann")}

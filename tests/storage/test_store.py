@@ -108,6 +108,19 @@ async def test_live_matches_are_those_not_over(store: SqlStore) -> None:
     assert await store.live() == ["running"]
 
 
+async def test_the_live_matches_of_a_venue_come_oldest_first(store: SqlStore) -> None:
+    hall, square = await store.community("discord", "1", "Hall"), await store.community("slack", "1", "Square")
+    places = {"late": hall, "early": hall, "elsewhere": square, "nowhere": "com_x"}
+    walls = {"late": WALL + 3, "early": WALL + 1, "elsewhere": WALL + 2, "nowhere": WALL}
+    rows = {id: match(id, community=com, opened_wall=walls[id]) for id, com in places.items()}
+    over = [match(status, community=hall, status=status) for status in ("finished", "cancelled")]
+    await write(store, *(Change(match=row) for row in (*rows.values(), *over)))
+    assert await store.live_rows() == [rows[id] for id in ("nowhere", "early", "elsewhere", "late")]
+    assert await store.live_rows("discord") == [rows["early"], rows["late"]]
+    assert await store.live_rows("slack") == [rows["elsewhere"]]
+    assert await store.live_rows("terminal") == []
+
+
 # ------------------------------------------------------------------------------------------------- posts, boards, jobs
 
 
