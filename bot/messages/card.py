@@ -47,7 +47,8 @@ class Table(_Data):
 
 
 class Button(_Data):
-    """Something a reader can press: an action of the bot, with an argument where it needs one ("pro")."""
+    """Something a reader can press: an action of the bot, with an argument where it needs one: the role to join as,
+    the turn to take ("1.3": round and slot), the vote ("1.pro": round and side)."""
 
     action: str
     label: str

@@ -264,6 +264,7 @@ def _prompt(say: Words, _: Match, event: e.SlotCalled, after: Match) -> list[tup
     ]
     time = timeout_ms(after.tempo, plan.timeout_s, max(after.seats[seat].extra_time for seat in plan.seats))
     moves = say("final.comma").join(say(f"move.{move}") for move in plan.moves)
+    turn = f"{event.round}.{event.n}"
     card = Card(
         kind="prompt",
         tone=_tone(plan.side),
@@ -279,8 +280,8 @@ def _prompt(say: Words, _: Match, event: e.SlotCalled, after: Match) -> list[tup
         ping=tuple(people),
         time_ms=time,
         buttons=(
-            Button(action="speak", arg=str(event.n), label=say("prompt.speak"), style="main"),
-            Button(action="pass", arg=str(event.n), label=say("prompt.pass")),
+            Button(action="speak", arg=turn, label=say("prompt.speak"), style="main"),
+            Button(action="pass", arg=turn, label=say("prompt.pass")),
         ),
     )
     return [(card, f"slot:{event.round}:{event.n}")]
@@ -347,7 +348,12 @@ def _vote_call(say: Words, _: Match, event: e.JudgingCalled, after: Match) -> li
         ping=tuple(people),
         time_ms=time,
         buttons=tuple(
-            Button(action="vote", arg=side, label=say("prompt.vote", side=_side(say, side)), style="main")
+            Button(
+                action="vote",
+                arg=f"{event.round}.{side}",
+                label=say("prompt.vote", side=_side(say, side)),
+                style="main",
+            )
             for side in after.rules.sides
         ),
     )

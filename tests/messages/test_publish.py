@@ -65,6 +65,26 @@ async def test_only_whose_turn_it_is_may_be_notified() -> None:
     assert all(not card.ping for card in made if card.kind not in ("prompt", "vote"))
 
 
+async def test_a_button_says_which_turn_and_which_vote_it_is_for() -> None:
+    stage = Stage()
+    host = await stage.up()
+    await stage.open()
+    await host.tell("m1", c.Join(at=0, person="ann", seat="P0"))
+    await host.tell("m1", c.Join(at=0, person="bob", seat="J0"))
+    await stage.begin()
+    await stage.time.advance(2000)
+    for post in stage.venue.posted:
+        buttons = [(button.action, button.arg) for button in Card.model_validate_json(post.body).buttons]
+        if post.kind == "prompt" and post.gate is not None:
+            turn = ".".join(post.gate.split(":")[1:])
+            assert buttons == [("speak", turn), ("pass", turn)]
+        elif post.kind == "vote":
+            assert buttons == [("vote", "1.pro"), ("vote", "1.con")]
+        else:
+            assert not buttons
+    assert {"prompt", "vote"} <= set(stage.venue.kinds())
+
+
 async def test_people_stand_as_tokens_that_nobody_can_type() -> None:
     stage = Stage()
     host = await stage.up()

@@ -82,13 +82,13 @@ def test_a_speech_longer_than_an_embed_comes_as_a_file_too() -> None:
 def test_a_prompt_pings_its_speaker_and_says_until_when() -> None:
     card = Card(
         kind="prompt", tone="pro", title=f"{ANN}, you have the floor", text="Opening for Pro.", ping=("ann", "gone"),
-        time_ms=60_000, buttons=(Button(action="speak", arg="3", label="Speak", style="main"),),
+        time_ms=60_000, buttons=(Button(action="speak", arg="1.3", label="Speak", style="main"),),
     )  # fmt: skip
     payload = render(card, scene())
     assert payload.content == "<@11>" and payload.allowed == (11,)
     assert payload.embeds[0].title == "🔷 Ann, you have the floor"
     assert payload.embeds[0].description == "Opening for Pro.\n⏳ <t:1800000000:R>"
-    assert [(one.custom_id, one.label) for one in payload.buttons] == [("speak:abcdefghjk:7:3", "Speak")]
+    assert [(one.custom_id, one.label) for one in payload.buttons] == [("speak:abcdefghjk:7:1.3", "Speak")]
 
 
 def test_votes_build_up_in_one_message_newest_last_and_whole() -> None:

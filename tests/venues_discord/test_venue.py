@@ -31,7 +31,7 @@ SPEECH = Card(kind="speech", tone="pro", author=QUILL, label="Opening", text="We
 PROMPT = Card(
     kind="prompt", title="Your turn", text="Up to 400 characters.", ping=("ann",), time_ms=60_000,
     buttons=(
-        Button(action="speak", arg="2", label="Speak", style="main"), Button(action="pass", arg="2", label="Pass"),
+        Button(action="speak", arg="1.2", label="Speak", style="main"), Button(action="pass", arg="1.2", label="Pass"),
     ),
 )  # fmt: skip
 CLIP = Clip("clips/r1-t01-P1.ogg", 1.0, "ogg")
@@ -132,7 +132,7 @@ async def test_only_whose_turn_it_is_is_notified(stage: Stage) -> None:
     await stage.post(2, note)
     await stage.post(3, PROMPT)
     assert stage.fake.thread(stage.place.thread).pinged == [(stage.posts[-1], [stage.ann.id])]
-    assert stage.posts[-1].controls[0]["custom_id"] == f"speak:{MATCH}:3:2"
+    assert stage.posts[-1].controls[0]["custom_id"] == f"speak:{MATCH}:3:1.2"
     assert "<t:1800000000:R>" in stage.posts[-1].text
     stage.fake.assert_clean()
 
@@ -147,7 +147,7 @@ async def test_a_prompt_keeps_its_buttons_until_the_turn_is_over(stage: Stage) -
     assert prompt.labels == ["Speak", "Pass"]
     stage.fake.fail("PATCH", "/channels/*/messages/*", 403)  # that it may fail is nobody's trouble
     await stage.post(5, PROMPT)
-    await stage.post(6, SPEECH.model_copy(update={"turn": (1, 3, 0)}))
+    await stage.post(6, SPEECH.model_copy(update={"turn": (2, 2, 0)}))  # the same number, in the next round
     await stage.venue.close()
     assert [one.labels for one in stage.posts if one.embeds[0].get("title") == "Your turn"] == [["Speak", "Pass"], []]
     assert "Your turn" in prompt.text
@@ -359,6 +359,9 @@ async def test_our_newest_message_is_found_among_those_of_others(stage: Stage) -
     ann = stage.fake.client(stage.ann)
     for number in range(120):
         await ann.say(stage.thread, f"chat {number}")
+    theirs = stage.posts[-1]
+    told = await stage.client.get_partial_messageable(stage.place.thread).get_partial_message(theirs.id).reply("Late.")
+    assert told.type is discord.MessageType.reply  # the cog answers what people type; that is no post
     assert await stage.venue.newest_ours(stage.where, first.platform_id) == second
     stage.fake.admin.delete_channel(stage.thread)
     with pytest.raises(VenueError) as caught:

@@ -27,7 +27,6 @@ BIGGEST_FILE = 10 * 1024 * 1024
 """What every server takes."""
 _LOOK_BACK = 300
 """How many messages of a thread are searched for the newest of ours."""
-_OWN_TYPES = (discord.MessageType.default, discord.MessageType.reply)
 
 PeopleOf = Callable[[Sequence[str]], Awaitable[Mapping[str, tuple[str, str]]]]
 """Person ids to (Discord's id, the name we keep); who was erased is missing."""
@@ -193,11 +192,11 @@ class DiscordVenue:
 def _is_past(asked: Card, newer: Card) -> bool:
     """Whether a newer card means that what was asked for is over. In one slot more than one speech may follow."""
     if newer.turn is not None:
-        slots = {button.arg for button in asked.buttons if button.action == "speak"}
-        return asked.kind == "prompt" and str(newer.turn[1]) not in slots
+        turns = {button.arg for button in asked.buttons if button.action == "speak"}
+        return asked.kind == "prompt" and "{}.{}".format(*newer.turn[:2]) not in turns
     return newer.kind != "note"
 
 
 def _is_a_post(message: discord.Message) -> bool:
-    """Not what Discord writes itself, and not an answer to a command or a click."""
-    return message.type in _OWN_TYPES and message.interaction_metadata is None
+    """Not what Discord writes itself, and not an answer: to a message (a reply), a command or a click."""
+    return message.type is discord.MessageType.default and message.interaction_metadata is None
