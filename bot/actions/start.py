@@ -43,6 +43,10 @@ class Wish:
     lobby_s: float | None = None
     """How long the lobby waits before AIs fill it; None: until somebody starts the match."""
     thread: str | None = None
+    ai_seats: Sequence[str] = ()
+    """Seats that only AIs may take."""
+    market: bool = False
+    """Whether the community may bet on the outcome."""
 
 
 async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
@@ -72,6 +76,8 @@ async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
         forced=forced,
         category=wish.category,
         lobby_until=None if wish.lobby_s is None else at + round(wish.lobby_s * 1000),
+        reserved=wish.ai_seats,
+        market=wish.market,
     )
 
     def say(_: object, match: Match) -> str:

@@ -106,8 +106,9 @@ def lobby_card(say: Words, match: Match) -> Card:
     fmt = match.rules
     open_now = match.status is Status.LOBBY
     state = "open" if open_now else "cancelled" if match.status is Status.CANCELLED else "begun"
+    free = {seat: say("lobby.for_ai") if seat in match.reserved else say("lobby.free") for seat in match.seats}
     seats = [
-        Fact(label=seat.id, value=name_of(match, seat.id) if seat.holder is not None else say("lobby.free"))
+        Fact(label=seat.id, value=name_of(match, seat.id) if seat.holder is not None else free[seat.id])
         for seat in match.seats.values()
     ]
     buttons = (

@@ -38,6 +38,10 @@ class Open:
     category: str | None = None
     """Draw from this category of motions first."""
     lobby_until: int | None = None
+    reserved: Sequence[str] = ()
+    """Seats that only AIs may take."""
+    market: bool = False
+    """Whether the community may bet on the outcome."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,9 @@ class MatchOpened(Event):
     forced: tuple[Motion, ...]
     category: str | None
     lobby_until: int | None
+    reserved: tuple[str, ...] = ()
+    """Seats that only AIs may take."""
+    market: bool = False
 
     @field_serializer("format", mode="plain")
     def _whole(self, value: Format) -> dict[str, Any]:

@@ -99,6 +99,8 @@ def _(match: Match, event: e.MatchOpened) -> Match:
         category=event.category,
         opened_at=event.at,
         lobby_until=event.lobby_until,
+        reserved=event.reserved,
+        market=event.market,
         seats=debaters | judges,
     )
 

@@ -34,6 +34,10 @@ def open_match(scribe: Scribe, command: c.Open) -> Rejection | None:
         return reject("too_many_motions", most=motions_needed(command.format), given=len(command.forced))
     if not is_speed(command.speed):
         return reject("bad_speed")
+    seats = (*command.format.seats, *(f"J{number}" for number in range(judges)))
+    for seat in command.reserved:
+        if seat not in seats:
+            return reject("no_such_seat", seat=seat)
     scribe.write(
         e.MatchOpened(
             at=command.at,
@@ -48,6 +52,8 @@ def open_match(scribe: Scribe, command: c.Open) -> Rejection | None:
             forced=tuple(command.forced),
             category=command.category,
             lobby_until=command.lobby_until,
+            reserved=tuple(seat for seat in seats if seat in command.reserved),
+            market=command.market,
         )
     )
     scribe.write(e.ClockStarted(at=command.at, wall=command.wall, speed=command.speed))
@@ -67,8 +73,11 @@ def join(scribe: Scribe, command: c.Join) -> Rejection | None:
             return reject("no_such_seat", seat=command.seat)
         if seat.holder is not None:
             return reject("seat_taken", seat=seat.id)
+        if seat.id in match.reserved:
+            return reject("seat_for_ai", seat=seat.id)
     else:
-        seat = next((s for s in match.seats.values() if s.role == command.role and s.holder is None), None)
+        free = (s for s in match.seats.values() if s.holder is None and s.id not in match.reserved)
+        seat = next((s for s in free if s.role == command.role), None)
         if seat is None:
             return reject("no_free_seat", role=command.role)
     extra_time = min(max(1.0, command.extra_time), MOST_EXTRA_TIME)

@@ -235,6 +235,10 @@ class Match:
     sound: bool = True
     forced: tuple[Motion, ...] = ()
     category: str | None = None
+    reserved: tuple[str, ...] = ()
+    """Seats that only AIs may take."""
+    market: bool = False
+    """Whether the community may bet on the outcome."""
     status: Status = Status.LOBBY
     reason: str | None = None
     opened_at: int = 0

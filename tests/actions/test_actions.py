@@ -96,6 +96,16 @@ async def test_a_moderator_of_another_community_does_not_even_see_the_match(deed
     assert reply.code == "no_such_match"
 
 
+async def test_seats_kept_for_ais_and_a_market_are_passed_on() -> None:
+    stage, services = await served()
+    match_id = await opened(services, ai_seats=("P1",), market=True)
+    assert (stage.match(match_id).reserved, stage.match(match_id).market) == (("P1",), True)
+    reply = await seats.join(services, actor(DEBATER), match_id, seat="P1")
+    assert (reply.ok, reply.code) == (False, "seat_for_ai")
+    refused = await start(services, actor(HOST), Wish(format=load_format("duel"), ai_seats=("P9",)))
+    assert (refused.ok, refused.code) == (False, "no_such_seat")
+
+
 # ------------------------------------------------------------------------------------------------- answers
 
 

@@ -125,6 +125,16 @@ async def test_the_lobby_is_a_board_that_follows_who_sits_where() -> None:
     assert begun.buttons == ()
 
 
+async def test_the_lobby_says_which_seats_an_ai_takes() -> None:
+    stage = Stage()
+    stage.venue.board_every_s = 2.0
+    await stage.up()
+    await stage.open(reserved=("P1",))
+    await stage.time.advance(5)
+    board = Card.model_validate_json(stage.venue.boards[-1].body)
+    assert [fact.value for fact in board.facts] == ["free", "for an AI", "free", "free", "free"]
+
+
 async def test_thirty_joins_in_a_second_are_two_edits_and_the_last_shows_all() -> None:
     stage = Stage()
     stage.venue.board_every_s = 2.0

@@ -111,6 +111,13 @@ def test_the_format_is_pinned_with_its_defaults() -> None:
         assert {"parts", "questions", "moves"} <= set(written["phases"][0])
 
 
+def test_a_match_that_was_opened_before_seats_could_be_kept_is_still_read() -> None:
+    name, version, payload = e.encode(Game("duel", reserved=["P1"], market=True).log[0])
+    old = {key: value for key, value in json.loads(payload).items() if key not in ("reserved", "market")}
+    match = fold([e.decode(name, version, old)])
+    assert (match.reserved, match.market) == ((), False)
+
+
 def test_every_event_happens_in_some_match_of_these_tests() -> None:
     """Not a rule of the game: it keeps `KNOWN` honest, by one match in which everything happens."""
     from bot.rules import commands as c

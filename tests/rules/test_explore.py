@@ -114,6 +114,7 @@ class AnySequence(RuleBasedStateMachine):
             "tempo": draw(st.sampled_from([None, *Tempo]), "tempo"),
             "speed": draw(st.sampled_from([1.0, 0.0, 20.0]), "speed"),
             "judges": draw(st.sampled_from([None, 1, 2, 3]), "judges"),
+            "reserved": draw(st.sampled_from([(), (), ("P0",), ("P1", "J0")]), "reserved"),
             "lobby_until": draw(st.sampled_from([None, T0 + 60_000, T0 - 1]), "lobby_until"),
         }
         self.game = Game(fmt, **given)

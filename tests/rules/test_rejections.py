@@ -58,6 +58,10 @@ def lobby(command: c.Command, *joined: str, fmt: str = "duel") -> Callable[[], R
     return refused
 
 
+def after_opening(command: c.Command, **open_with: object) -> Callable[[], Rejection]:
+    return lambda: Game("duel", **open_with).refused(command)
+
+
 def playing(
     command: c.Command, n: int = 1, fmt: str = "duel", stage: Stage = Stage.OPEN, **people: str
 ) -> Callable[[], Rejection]:
@@ -141,6 +145,7 @@ REFUSED: dict[str, Callable[[], Rejection]] = {
     "already_seated": lobby(c.Join(at=0, person="ann"), "ann"),
     "no_such_seat": lobby(c.Join(at=0, person="ann", seat="P7")),
     "seat_taken": lobby(c.Join(at=0, person="bob", seat="P0"), "ann"),
+    "seat_for_ai": after_opening(c.Join(at=0, person="ann", seat="P1"), reserved=["P1"]),
     "no_free_seat": lobby(c.Join(at=0, person="cy"), "ann", "bob"),
     "not_seated": lobby(c.Leave(at=0, person="ann")),
     "already_host": lobby(c.ChangeHost(at=0, person="host")),

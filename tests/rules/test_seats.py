@@ -48,6 +48,22 @@ class TestOpening:
         refusal = game.refused(open_with(game, forced=MOTIONS[:2]))
         assert (refusal.code, refusal.details) == ("too_many_motions", {"most": 1, "given": 2})
 
+    def test_seats_may_be_kept_for_ais(self) -> None:
+        match = Game("classic", reserved=["J1", "P3", "P3"]).match
+        assert match.reserved == ("P3", "J1")
+        assert Game("classic").match.reserved == ()
+
+    @pytest.mark.parametrize("seat", ["P2", "J3", "", "p0"])
+    def test_but_only_seats_there_are(self, seat: str) -> None:
+        game = Game("duel")
+        game.match = Match()
+        refusal = game.refused(open_with(game, reserved=["P0", seat]))
+        assert (refusal.code, refusal.details) == ("no_such_seat", {"seat": seat})
+
+    def test_whether_there_is_a_market_is_kept(self) -> None:
+        assert Game("duel", market=True).match.market
+        assert not Game("duel").match.market
+
     def test_once(self) -> None:
         game = Game("duel")
         assert game.code(open_with(game)) == "already_open"
@@ -82,6 +98,18 @@ class TestJoining:
         refusal = game.refused(c.Join(at=game.now, person="ann", **again))  # type: ignore[arg-type]
         assert (refusal.code, refusal.details) == ("already_seated", {"seat": "P2", "role": "debater"})
         assert [seat.id for seat in game.match.seats.values() if seat.holder] == ["P2"]
+
+    def test_a_seat_kept_for_an_ai_is_not_to_be_had(self) -> None:
+        game = Game("duel", reserved=["P0", "J1"])
+        refusal = game.refused(c.Join(at=game.now, person="ann", seat="P0"))
+        assert (refusal.code, refusal.details) == ("seat_for_ai", {"seat": "P0"})
+        game.join("ann")
+        game.join("bob", role="judge")
+        game.join("cy", role="judge")
+        assert [holder(game.match, seat) for seat in ("P1", "J0", "J2")] == ["ann", "bob", "cy"]
+        assert game.code(c.Join(at=game.now, person="dee")) == "no_free_seat"
+        game.start()
+        assert ai(game.match, "P0") and ai(game.match, "J1")
 
     def test_two_want_the_last_seat(self) -> None:
         game = Game("duel")
