@@ -63,7 +63,7 @@ class Host:
             ports.time,
             ports.store.receipt,
             ports.starter,
-            ports.venue.hold_s,
+            lambda: ports.venue.hold_s,
             self._watch,
         )
         self._keepers: dict[str, Keeper] = {}
@@ -183,6 +183,11 @@ class Host:
         await asyncio.shield(self._runs[id])
         if keeper.lost is not None:
             raise keeper.lost
+
+    def look_again(self) -> None:
+        """The venue holds slots open for less long than it did: what is due by now happens at once."""
+        for keeper in self._keepers.values():
+            keeper.nudge()
 
     @property
     def awake(self) -> int:

@@ -102,8 +102,8 @@ class Tools:
     """The answer already given to (community, key)."""
     starter: Callable[[Match, int], c.Start]
     """Makes the command that starts an expired lobby."""
-    hold_s: float
-    """An unanswered slot of a person is held open this long (wall time) for a late delivery."""
+    hold_s: Callable[[], float]
+    """How long (wall time) an unanswered slot of a person is held open for a late delivery, as it is now."""
     watch: Callable[[Match, Sequence[e.Event]], None]
     """Told after each commit."""
 
@@ -144,7 +144,7 @@ class Keeper:
         return await letter.answer
 
     def nudge(self) -> None:
-        """Something the clock waits for (a job, a delivery) is done: look again."""
+        """Something the clock waits for (a job, a delivery, the end of a hold) has come: look again."""
         self._wanted.set()
 
     def stop(self) -> None:
@@ -217,7 +217,7 @@ class Keeper:
             return 0.0 if self.idle else None
         wall = match.clock.wall_at(due)
         assert wall is not None
-        hold = self._tools.hold_s if match.awaits_person else 0.0
+        hold = self._tools.hold_s() if match.awaits_person else 0.0
         return (wall - self._tools.time.wall()) / 1000 + hold
 
     def _due_letter(self) -> Letter:

@@ -250,7 +250,8 @@ class Venue(Protocol):
 
     @property
     def hold_s(self) -> float:
-        """How long an unanswered slot is held open for what people sent in time and the platform delivers late."""
+        """How long an unanswered slot is held open for what people sent in time and the platform delivers late. Asked
+        anew each time: more while the venue has to catch up. When it gets less, `Host.look_again` is called."""
         ...
 
     @property

@@ -156,6 +156,60 @@ async def test_after_that_the_slot_is_closed_for_good_at_its_deadline(stage: Sta
     assert isinstance(outcome, Rejection)
 
 
+async def test_while_the_venue_catches_up_the_slot_stays_open_and_then_closes_at_once(stage: Stage) -> None:
+    assert stage.host is not None
+    await with_person(stage)
+    await until_open(stage, "P0")
+    slot = stage.match().slot
+    assert slot is not None and slot.deadline is not None
+    left = (slot.deadline - (stage.host.now("m1") or 0)) / 1000
+    await stage.time.advance(left - 1)
+    stage.venue.hold_s = 600.0  # the connection is lost a second before the deadline
+    await stage.time.advance(100)
+    assert stage.match().slot == slot
+    stage.venue.hold_s = 2.0
+    stage.host.look_again()
+    await settle()
+    turn = stage.match().rounds[0].turns[slot.plan.n - 1]
+    assert (turn.outcome, turn.closed_at) == (Outcome.FORFEITED, turn.deadline)
+
+
+async def test_what_was_sent_in_time_counts_when_the_venue_has_caught_up(stage: Stage) -> None:
+    assert stage.host is not None
+    await with_person(stage)
+    await until_open(stage, "P0")
+    slot = stage.match().slot
+    assert slot is not None and slot.deadline is not None
+    left = (slot.deadline - (stage.host.now("m1") or 0)) / 1000
+    await stage.time.advance(left - 1)
+    stamp = stage.time.wall()
+    await stage.time.advance(2)
+    stage.venue.hold_s = 60.0  # noticed only when the deadline has passed
+    await stage.time.advance(30)
+    said = c.Speak(at=0, seat="P0", person="ann", text="Sent in time.")
+    outcome = await stage.host.tell("m1", said, wall=stamp)
+    assert not isinstance(outcome, Rejection)
+    turn = stage.match().rounds[0].turns[slot.plan.n - 1]
+    assert (turn.outcome, turn.closed_at) == (Outcome.SAID, turn.deadline - 1_000)
+    assert stage.match().clock.running
+
+
+async def test_a_vote_is_held_open_as_well(stage: Stage) -> None:
+    assert stage.host is not None
+    await with_person(stage, "J1")
+    await stage.time.advance(82)
+    judging = stage.match().rounds[0].judging
+    assert judging is not None and judging.deadline is not None
+    stage.venue.hold_s = 600.0
+    await stage.time.advance(300)
+    assert stage.match().rounds[0].judging == judging
+    stage.venue.hold_s = 0.0
+    stage.host.look_again()
+    await settle()
+    judging = stage.match().rounds[0].judging
+    assert judging is not None and judging.closed_at == judging.deadline
+
+
 async def test_a_text_too_late_by_its_own_stamp_is_handed_back(stage: Stage) -> None:
     assert stage.host is not None
     await with_person(stage)
