@@ -11,6 +11,8 @@ from bot.actions.actor import Actor, Reply
 from bot.actions.services import Services, deliver, receipt, refused, send
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
+from bot.rules.decide import decide
+from bot.rules.evolve import fold
 from bot.rules.format import Format
 from bot.rules.match import Match
 from bot.rules.motion import Motion, custom_motion
@@ -51,15 +53,24 @@ class Wish:
 
 async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
     """Open a lobby with the actor as host. The reply's match has the new id."""
+    prepared = await prepare(services, actor, wish)
+    if isinstance(prepared, Rejection):
+        return refused(services, prepared)
+    command, _ = prepared
+    return await open_match(services, actor, command, wish.thread)
+
+
+async def prepare(services: Services, actor: Actor, wish: Wish) -> tuple[c.Open, Match] | Rejection:
+    """Everything that can refuse a wish, before anything is shown: the command that opens the match, and the match as
+    it will be."""
     forced: list[Motion] = []
     for text in wish.motions:
         motion = find_motion(services.motions, text)
         if isinstance(motion, Rejection):
-            return refused(services, motion)
+            return motion
         forced.append(motion)
     match_id = wish.id or new_match_id()
-    time = services.host.time
-    wall = time.wall()
+    wall = services.host.time.wall()
     at = VIRTUAL_EPOCH_MS if wish.speed == VIRTUAL else wall
     command = c.Open(
         at=at,
@@ -79,11 +90,17 @@ async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
         reserved=wish.ai_seats,
         market=wish.market,
     )
+    events = decide(Match(), command)
+    return events if isinstance(events, Rejection) else (command, fold(events))
+
+
+async def open_match(services: Services, actor: Actor, command: c.Open, thread: str | None) -> Reply:
+    """Open what was prepared; `thread` is where the venue shows it."""
 
     def say(_: object, match: Match) -> str:
         return services.words("reply.started", match=match.id)
 
-    return await deliver(services, lambda: services.host.open(command, wish.thread, receipt(actor, say)), say)
+    return await deliver(services, lambda: services.host.open(command, thread, receipt(actor, say)), say)
 
 
 async def begin(services: Services, actor: Actor, match_id: str) -> Reply:

@@ -39,7 +39,7 @@ class MatchPublisher:
 
     def boards(self, match: Match) -> dict[str, str]:
         """The lobby: who sits where, and while it is open the buttons to join, leave and begin."""
-        return {"lobby": lobby_card(self._words, match).model_dump_json(exclude_defaults=True)}
+        return {"lobby": lobby_body(self._words, match)}
 
 
 def _mark(card: Card, gate: str | None) -> str | None:
@@ -130,6 +130,11 @@ def lobby_card(say: Words, match: Match) -> Card:
         buttons=buttons if open_now else (),
         deadline=match.lobby_until if open_now else None,
     )
+
+
+def lobby_body(say: Words, match: Match) -> str:
+    """The lobby's board as it is kept and shown."""
+    return lobby_card(say, match).model_dump_json(exclude_defaults=True)
 
 
 # ------------------------------------------------------------------------------------------------- the match
