@@ -33,11 +33,12 @@ class Nowhere:
 
     board_every_s: float | None = None
     hold_s: float = 2.0
+    clip_wait_s: float = 0.0
 
     def __init__(self, time: Time) -> None:
         self._time = time
 
-    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
         return Delivered(str(post.n), self._time.wall())
 
     async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None: ...

@@ -32,12 +32,13 @@ class Stopwatch:
 
     board_every_s: float | None = None
     hold_s: float = 2.0
+    clip_wait_s: float = 0.0
 
     def __init__(self, clock: Time) -> None:
         self._clock = clock
         self.arrived: list[tuple[str, str | None, float]] = []
 
-    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
         self.arrived.append((post.kind, post.gate, time.perf_counter()))
         return Delivered(str(post.n), self._clock.wall())
 

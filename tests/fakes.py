@@ -241,16 +241,21 @@ class FakeVenue:
 
     board_every_s: float | None = None
     hold_s: float = 2.0
+    clip_wait_s: float = 0.0
 
     def __init__(self, time: FakeTime) -> None:
         self.time = time
         self.posted: list[PostRow] = []
         self.boards: list[BoardRow] = []
+        self.sounds: dict[str, str] = {}
+        """The clip of each message that has one."""
         self.attached: list[tuple[str, str]] = []
+        """Those that were added to a message after it."""
+        self.asked_to_attach = 0
         self.fail: Callable[[PostRow], Exception | None] = lambda post: None
         self.takes_s: Callable[[PostRow], float] = lambda post: 0.0
 
-    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
         error = self.fail(post)
         if error is not None:
             raise error
@@ -258,10 +263,16 @@ class FakeVenue:
         if takes:
             await self.time.sleep(takes)
         self.posted.append(post)
-        return Delivered(str(len(self.posted)), self.time.wall())
+        message = str(len(self.posted))
+        if clip is not None:
+            self.sounds[message] = clip.file
+        return Delivered(message, self.time.wall())
 
     async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None:
-        self.attached.append((message, clip.file))
+        self.asked_to_attach += 1
+        if message not in self.sounds:
+            self.sounds[message] = clip.file
+            self.attached.append((message, clip.file))
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
         seen = int(after or 0)
@@ -313,8 +324,12 @@ class Beeps:
 
     def __init__(self, *, silent: bool = True) -> None:
         self.silent = silent
+        self.takes: Callable[[int], Any] | None = None
+        """What is waited for while the clip of slot n is made."""
 
     async def clip(self, match: Match, round: int, n: int, part: int) -> Clip | None:
+        if self.takes is not None:
+            await self.takes(n)
         return None if self.silent else Clip(f"clips/r{round}-t{n:02d}.ogg", 2.0, "ogg/opus")
 
 

@@ -66,6 +66,10 @@ class Crew:
         """No turn or ballot is in the making. Clips do not count: no match waits for sound."""
         return all(key.startswith((work.CLIP, work.ATTACH)) for key in self._tasks)
 
+    def expects(self, key: str) -> bool:
+        """Whether that job is in the making, or about to be."""
+        return key in self._tasks or any(row.key == key for row in self._rows)
+
     @property
     def done(self) -> bool:
         """Nothing at all is in the making."""

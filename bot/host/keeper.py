@@ -144,8 +144,9 @@ class Keeper:
         return await letter.answer
 
     def nudge(self) -> None:
-        """Something the clock waits for (a job, a delivery, the end of a hold) has come: look again."""
+        """Something that the clock or a post waits for (a job, a delivery, the end of a hold) has come: look again."""
         self._wanted.set()
+        self.outbox.look_again()
 
     def stop(self) -> None:
         self._stopping = True

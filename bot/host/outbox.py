@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.host import work
 from bot.host.ports import BoardRow, Change, Delivered, PostRow, Stale, StoreError, Time, Venue, VenueError
 from bot.rules.match import Clip
 
@@ -40,6 +41,10 @@ class Outbox:
         self._doubtful = {post.n for post in posts if post.state == "sending"}
         delivered = [post for post in posts if post.state == "delivered"]
         self._last_id = delivered[-1].platform_id if delivered else None
+        self._added = {post.n: time.monotonic() for post in self._pending}
+        self._news = asyncio.Event()
+        self._sounding: set[str] = set()
+        """Marks of the speeches that were posted together with their sound."""
         self._marks = {post.mark: post.platform_id for post in delivered if post.mark and post.platform_id}
         self._arrived = asyncio.Event()
         self._dirty: dict[str, BoardRow] = {}
@@ -63,6 +68,8 @@ class Outbox:
 
     def add(self, posts: Sequence[PostRow]) -> None:
         self._pending.extend(posts)
+        self._added.update({post.n: self._time.monotonic() for post in posts})
+        self.look_again()
         if self._pending and (self._posting is None or self._posting.done()):
             self._posting = asyncio.create_task(self._post_all(), name=f"{self._keeper.match.id} posts")
 
@@ -72,6 +79,10 @@ class Outbox:
         self._dirty.update({board.key: board for board in boards})
         if self._dirty and (self._showing is None or self._showing.done()):
             self._showing = asyncio.create_task(self._show_all(), name=f"{self._keeper.match.id} boards")
+
+    def look_again(self) -> None:
+        """A clip may be ready, or be given up."""
+        self._news.set()
 
     async def cancel(self) -> None:
         tasks = [task for task in (self._posting, self._showing) if task is not None]
@@ -85,6 +96,7 @@ class Outbox:
         try:
             while self._pending:
                 post = self._pending[0]
+                await self._wait_for_clip(post)
                 delivered = await self._found(post) if post.n in self._doubtful else None
                 if post.state == "pending":
                     post = self._pending[0] = await self._sending(post)
@@ -116,10 +128,12 @@ class Outbox:
     async def _deliver(self, post: PostRow) -> Delivered | None:
         """Try until it arrives. None: it never will, and the match was told."""
         began = self._time.monotonic()
+        # The same at every attempt: of one that arrived unnoticed, the venue may take the next for a repetition.
+        clip = self._clip(post)
         attempt = 0
         while True:
             try:
-                return await self._venue.post(self._keeper.thread, post, self._marks.get(post.mark or ""))
+                delivered = await self._venue.post(self._keeper.thread, post, self._marks.get(post.mark or ""), clip)
             except VenueError as error:
                 if error.lasting:
                     await self._give_up(error)
@@ -127,6 +141,11 @@ class Outbox:
                 wait = error.retry_after or BACKOFF_S[min(attempt, len(BACKOFF_S) - 1)]
                 attempt += 1
                 log.warning("post %d of match %s not delivered (%s); again in %.1f s", post.n, post.match, error, wait)
+            else:
+                # What an earlier process may have sent without its clip is looked at again by `attach`.
+                if clip is not None and post.mark is not None and post.n not in self._doubtful:
+                    self._sounding.add(post.mark)
+                return delivered
             if not self.blocked and self._gates_play() and self._time.monotonic() - began >= UNDELIVERED_FOR_S:
                 self.blocked = True
                 self._keeper.stand_still()
@@ -136,7 +155,7 @@ class Outbox:
         """Commit the delivery, and in the same transaction what waited for it and that the next post is being sent."""
         done = replace(post, state="delivered", platform_id=delivered.platform_id, delivered_wall=self._time.wall())
         changed = [done]
-        if len(self._pending) > 1:
+        if len(self._pending) > 1 and not self._clip_wait(self._pending[1]):
             self._pending[1] = replace(self._pending[1], state="sending", sent_wall=self._time.wall())
             changed.append(self._pending[1])
         self._last_id = delivered.platform_id
@@ -153,6 +172,28 @@ class Outbox:
             slow = done.delivered_wall - done.sent_wall > SLOW_DELIVERY_MS
             await self._keeper.gate_passed(post.gate, delivered.wall, slow=slow, posts=changed)
         self._pending.popleft()
+        self._added.pop(post.n, None)
+
+    async def _wait_for_clip(self, post: PostRow) -> None:
+        while (seconds := self._clip_wait(post)) > 0:
+            self._news.clear()
+            await self._time.wait(self._news, seconds)
+
+    def _clip_wait(self, post: PostRow) -> float:
+        """How long a speech is to be held for its sound; never while play waits for a post behind it."""
+        gate_behind = any(later.gate is not None for later in self._pending if later.n > post.n)
+        if post.state != "pending" or gate_behind or self._keeper.match.clock.virtual:
+            return 0.0
+        speech = _speech(post)
+        if speech is None or self._clip(post) is not None or not self._keeper.crew.expects(work.clip_key(*speech)):
+            return 0.0
+        return max(0.0, self._added[post.n] + self._venue.clip_wait_s - self._time.monotonic())
+
+    def _clip(self, post: PostRow) -> Clip | None:
+        """The sound of what was said, if it is there and this venue wants it with the speech."""
+        speech = _speech(post)
+        part = self._keeper.match.part(*speech) if speech is not None and self._venue.clip_wait_s else None
+        return part.clip if part is not None else None
 
     def _gates_play(self) -> bool:
         return any(post.gate is not None for post in self._pending)
@@ -166,12 +207,15 @@ class Outbox:
         self._keeper.thread_lost()
 
     async def attach(self, mark: str, clip: Clip) -> None:
-        """Add a clip to the message of that mark, once it is delivered. Given up when the venue will never take it."""
+        """Add a clip to the message of that mark, once it is delivered, unless it went with it. Given up when the
+        venue will never take it."""
         while mark not in self._marks:
             if not self._pending:
                 return  # dropped with its thread
             self._arrived.clear()
             await self._arrived.wait()
+        if mark in self._sounding:
+            return
         for wait in (*BACKOFF_S, None):
             try:
                 await self._venue.attach(self._keeper.thread, self._marks[mark], self._keeper.match.id, clip)
@@ -215,3 +259,12 @@ class Outbox:
         self._keeper.boards[board.key] = replace(current, shown=board.version, platform_id=platform_id)
         await self._keeper.write(Change(boards=(self._keeper.boards[board.key],)))
         return True
+
+
+def _speech(post: PostRow) -> tuple[int, int, int] | None:
+    """Round, slot and part of what a post says, if it is a speech."""
+    kind, *numbers = (post.mark or "").split(":")
+    if kind != "speech":
+        return None
+    round, n, part = map(int, numbers)
+    return round, n, part

@@ -259,10 +259,16 @@ class Venue(Protocol):
         """A board is edited at most this often. None: this venue has no boards."""
         ...
 
-    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
-        """Show a post. `onto` is the platform's id of the message that has its mark already: a venue may edit that.
+    @property
+    def clip_wait_s(self) -> float:
+        """How long an AI's speech waits for its sound, to be one message with it. 0: it is shown at once."""
+        ...
 
-        Raises VenueError. Must not retry by itself: the outbox does.
+    async def post(self, thread: str | None, post: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
+        """Show a post, with the sound of a speech if it is there. `onto` is the platform's id of the message that has
+        its mark already: a venue may edit that.
+
+        Raises VenueError, but never because of a clip. Must not retry by itself: the outbox does.
         """
         ...
 

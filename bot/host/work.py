@@ -49,6 +49,10 @@ class AttachJob:
     part: int
 
 
+def clip_key(round: int, n: int, part: int) -> str:
+    return f"{CLIP}:{round}:{n}:{part}"
+
+
 def parse_key(key: str) -> TurnJob | BallotJob | ClipJob | AttachJob:
     """What a job's key stands for. Raises ValueError."""
     found = _KEY.fullmatch(key)
@@ -86,7 +90,7 @@ def jobs_for(events: Sequence[e.Event], after: Match) -> list[JobRow]:
                 jobs += _taken_over(event, after)
             case e.PartSpoken() if event.person is None and after.sound:
                 part = _part_index(event, after)
-                jobs.append(JobRow(after.id, f"clip:{event.round}:{event.n}:{part}", CLIP))
+                jobs.append(JobRow(after.id, clip_key(event.round, event.n, part), CLIP))
             case e.ClipAttached():
                 jobs.append(JobRow(after.id, f"attach:{event.round}:{event.n}:{event.part}", ATTACH))
             case _:

@@ -14,7 +14,7 @@ from bot.host.ports import Delivered, EventRow, PostRow, StoreError, Unit, Veto
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL
 from bot.rules.events import Event, MatchFinished, SeatTaken
-from bot.rules.match import Match, Status
+from bot.rules.match import Clip, Match, Status
 from bot.rules.rejection import Rejection, reject
 from bot.rules.tempo import Tempo
 from tests.fakes import MemoryUnit, Stage, settle
@@ -258,8 +258,8 @@ async def test_trouble_with_the_store_while_a_delivery_is_noted_hangs_nothing(ki
     await stage.begin()
     post = stage.venue.post
 
-    async def failing_store(thread: str | None, row: PostRow, onto: str | None) -> Delivered:
-        delivered = await post(thread, row, onto)
+    async def failing_store(thread: str | None, row: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
+        delivered = await post(thread, row, onto, clip)
         if row.kind == kind:
             stage.store.trouble = StoreError("busy")
         return delivered

@@ -13,7 +13,7 @@ from bot.messages.record import record
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL
 from bot.rules.match import Match, Status
-from tests.fakes import Stage, settle
+from tests.fakes import Beeps, Stage, settle
 
 
 async def finish(stage: Stage, limit_s: float = 400) -> Match:
@@ -69,6 +69,51 @@ async def test_killed_after_every_commit_the_record_and_the_posts_are_the_same()
         resumed += match.resumed
         await stage.kill()
     assert resumed > commits / 2
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_killed_after_every_commit_each_speech_has_its_clip_once(arrived: bool) -> None:
+    """In real time, at a venue that waits for clips; `arrived`: what was being posted got through."""
+    after = 2
+    while True:
+        sound = Beeps(silent=False)
+        stage = Stage(sound=sound)
+        stage.venue.clip_wait_s = 2.0
+        sound.takes = lambda n, stage=stage: stage.time.sleep(n % 3 * 1.5)  # there at once, in time, too late
+        stage.venue.takes_s = lambda row: 0.3
+        await stage.up()
+        await stage.open()
+        begin = asyncio.create_task(stage.begin())
+        stage.store.die_after = after
+        for _ in range(150):
+            await stage.time.advance(1)
+            if stage.store.dead.is_set():
+                break
+        died = stage.store.dead.is_set()
+        await stage.kill()
+        assert begin.done()
+        if arrived:
+            doubtful = [row for row in await stage.store.posts("m1", open_only=True) if row.state == "sending"]
+            for row in doubtful:
+                if row.n not in {seen.n for seen in stage.venue.posted}:
+                    stage.venue.posted.append(row)
+        stage.time.jump(30)
+        await stage.up()
+        if stage.match().status is Status.LOBBY:
+            await stage.begin()
+        await finish(stage)
+        await stage.time.advance(10)
+        said = {str(at): row.mark for at, row in enumerate(stage.venue.posted, 1) if row.kind == "speech"}
+        marks = [f"speech:1:{n}:0" for n in range(1, 9)]
+        assert list(said.values()) == marks, f"killed after commit {after}"
+        clips = [f"clips/r1-t{n:02d}.ogg" for n in range(1, 9)]
+        assert [stage.venue.sounds.get(id) for id in said] == clips, f"killed after commit {after}"
+        assert not {job.state for job in await stage.store.jobs("m1")} - {"done"}
+        await stage.kill()
+        if not died:
+            break
+        after += 3
+    assert after > 60
 
 
 async def test_two_kills_in_a_row_are_two_resumptions() -> None:
@@ -169,9 +214,9 @@ async def test_the_one_post_in_doubt_is_looked_for_and_sent_only_if_it_is_missin
     stuck = asyncio.Event()
     post = stage.venue.post
 
-    async def hang(thread: str | None, row: Any, onto: str | None) -> Any:
+    async def hang(thread: str | None, row: Any, onto: str | None, clip: Any = None) -> Any:
         if arrived:
-            await post(thread, row, onto)
+            await post(thread, row, onto, clip)
         stuck.set()
         await asyncio.Event().wait()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from bot.host.ports import Delivered, PostRow, Unreadable, VenueError
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL
-from bot.rules.match import Match, Outcome, Status
+from bot.rules.match import Clip, Match, Outcome, Status
 from bot.rules.match import Stage as SlotStage
 from bot.rules.rejection import Rejection
 from tests.fakes import Beeps, Stage, settle
@@ -365,11 +366,100 @@ async def test_a_clip_is_added_to_its_own_speech_once_that_is_delivered() -> Non
     assert stage.venue.attached == [(ids[f"speech:1:{n}:0"], f"clips/r1-t{n:02d}.ogg") for n in range(1, 9)]
 
 
+async def waiting_for_clips(takes_s: dict[int, float], *, silent: bool = False) -> tuple[Stage, dict[int, float]]:
+    """A stage at a venue that waits for clips, which take so long by slot, and when each speech was shown, in seconds
+    after its turn."""
+    sound = Beeps(silent=silent)
+    stage = Stage(sound=sound)
+    stage.venue.clip_wait_s = 2.0
+    sound.takes = lambda n: stage.time.sleep(takes_s.get(n, 0.0))
+    shown: dict[int, float] = {}
+    post = stage.venue.post
+
+    async def noting(thread: str | None, row: PostRow, id: str | None, clip: Clip | None = None) -> Delivered:
+        if row.kind == "speech" and row.mark is not None:
+            n = int(row.mark.split(":")[2])
+            part = stage.match().part(1, n, 0)
+            assert part is not None
+            shown[n] = (stage.time.wall() - part.at) / 1000
+        return await post(thread, row, id, clip)
+
+    stage.venue.post = noting  # type: ignore[method-assign]
+    await stage.up()
+    return stage, shown
+
+
+def sounds(stage: Stage) -> dict[str, str]:
+    """The clip of each post by its mark."""
+    return {stage.venue.posted[int(id) - 1].mark or "": file for id, file in stage.venue.sounds.items()}
+
+
+async def test_a_clip_that_is_ready_in_time_is_one_message_with_its_speech() -> None:
+    stage, shown = await waiting_for_clips({1: 0.0, 2: 1.5, 3: 2.5, 4: 1.9})
+    await stage.open()
+    await stage.begin()
+    await stage.time.advance(200)
+    assert stage.match().status is Status.FINISHED
+    assert shown == pytest.approx({1: 0.0, 2: 1.5, 3: 2.0, 4: 1.9, 5: 0.0, 6: 0.0, 7: 0.0, 8: 0.0}, abs=0.01)
+    assert sounds(stage) == {f"speech:1:{n}:0": f"clips/r1-t{n:02d}.ogg" for n in range(1, 9)}
+    assert [file for _, file in stage.venue.attached] == ["clips/r1-t03.ogg"]
+    assert stage.venue.asked_to_attach == 1
+
+
+async def test_a_speech_does_not_wait_for_sound_that_will_not_come() -> None:
+    stage, shown = await waiting_for_clips({1: 0.5, 2: 9.0}, silent=True)
+    await stage.open()
+    await stage.begin()
+    await stage.time.advance(200)
+    assert [shown[n] for n in (1, 2, 3)] == pytest.approx([0.5, 2.0, 0.0], abs=0.01)
+    assert stage.venue.sounds == {}
+
+
+async def test_no_speech_waits_where_sound_is_off_or_the_clock_is_virtual() -> None:
+    for more in ({"sound": False}, {"speed": VIRTUAL}):
+        stage, shown = await waiting_for_clips(dict.fromkeys(range(1, 9), 60.0))
+        await stage.open(**more)  # type: ignore[arg-type]
+        await stage.begin()
+        await stage.time.advance(0 if "speed" in more else 200)
+        assert len(shown) == 8
+        assert "sound" not in more or max(shown.values()) < 0.01
+
+
+async def test_what_play_waits_for_is_never_held_up_by_a_clip() -> None:
+    """At twenty times the speed a person's prompt is due half a second after the AI's speech."""
+    stage, _ = await waiting_for_clips(dict.fromkeys(range(1, 9), 60.0))
+    assert stage.host is not None
+    await stage.open(speed=20.0)
+    await stage.host.tell("m1", c.Join(at=0, person="ann", seat="P0"))
+    await stage.begin()
+    for _ in range(400):
+        await stage.time.advance(0.05)
+        if stage.match().awaits_person:
+            await stage.host.tell("m1", c.Speak(at=0, seat="P0", person="ann", text="Here."))
+        if stage.match().over:
+            break
+    assert stage.match().status is Status.FINISHED
+    for turn in stage.match().rounds[0].turns:
+        assert turn.outcome is Outcome.SAID
+    entry = stage.match().rounds[0]
+    gaps = [later.opened_at - turn.closed_at for turn, later in pairwise(entry.turns)]
+    assert max(gaps) < 10_000 + 20 * 60  # the pace, and at most a step of this test
+
+
+async def test_speeches_that_pile_up_wait_no_longer_than_one() -> None:
+    stage, shown = await waiting_for_clips(dict.fromkeys(range(1, 9), 60.0))
+    await stage.open(speed=20.0)
+    await stage.begin()
+    await stage.time.advance(30)
+    assert len(shown) == 8
+    assert max(shown.values()) <= 20 * 2.0  # two seconds of wall time
+
+
 async def test_the_votes_of_a_round_build_up_one_message_where_a_venue_can_edit(stage: Stage) -> None:
     onto: list[str | None] = []
     post = stage.venue.post
 
-    async def noting(thread: str | None, row: PostRow, id: str | None) -> Delivered:
+    async def noting(thread: str | None, row: PostRow, id: str | None, clip: Clip | None = None) -> Delivered:
         if row.kind == "reveal":
             onto.append(id)
         return await post(thread, row, id)

@@ -70,8 +70,8 @@ class Stage:
     def thread(self) -> Channel:
         return self.fake.world.channels[self.place.thread]
 
-    async def post(self, n: int, card: Card, onto: str | None = None) -> Delivered:
-        return await self.venue.post(self.where, row(n, card), onto)
+    async def post(self, n: int, card: Card, onto: str | None = None, clip: Clip | None = None) -> Delivered:
+        return await self.venue.post(self.where, row(n, card), onto, clip)
 
     async def restarted(self) -> None:
         """A new process: nothing is remembered."""
@@ -319,6 +319,27 @@ async def test_a_clip_is_added_once_and_the_picture_stays(stage: Stage, restarte
         "r1-t01-P1.ogg": (b"OggS", False),
     }
     assert len(message.edits) == 1 and message.embeds[0]["description"] == "We should."
+    stage.fake.assert_clean()
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_a_clip_that_is_there_goes_with_its_speech(stage: Stage, restarted: bool) -> None:
+    await stage.post(1, INTRO)
+    said = await stage.post(2, SPEECH, clip=CLIP)
+    message = stage.posts[-1]
+    files = {"quill.png": b"\x89PNG", "r1-t01-P1.ogg": b"OggS"}
+    assert {one.filename: one.data[:4] for one in message.attachments} == files and not message.edits
+    if restarted:
+        await stage.restarted()
+    await stage.venue.attach(stage.where, said.platform_id, MATCH, CLIP)  # after a crash it is asked for again
+    assert {one.filename: one.data[:4] for one in message.attachments} == files and len(message.attachments) == 2
+    stage.fake.assert_clean()
+
+
+async def test_a_clip_that_cannot_be_had_keeps_no_speech_back(stage: Stage) -> None:
+    await stage.post(1, INTRO)
+    await stage.post(2, SPEECH, clip=replace(CLIP, file="clips/none.ogg"))
+    assert [one.filename for one in stage.posts[-1].attachments] == ["quill.png"]
     stage.fake.assert_clean()
 
 

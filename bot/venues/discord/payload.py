@@ -49,7 +49,9 @@ class Payload:
     allowed: tuple[int, ...] = ()
 
     def plus(self, upload: Upload) -> Payload:
-        return replace(self, uploads=(*self.uploads, upload))
+        """With that file, once."""
+        others = tuple(other for other in self.uploads if other.name != upload.name)
+        return replace(self, uploads=(*others, upload))
 
 
 def for_send(payload: Payload) -> dict[str, Any]:

@@ -39,6 +39,7 @@ class DiscordVenue:
 
     board_every_s: float | None = 2.0
     hold_s: float = 2.0
+    clip_wait_s: float = 2.0
 
     def __init__(self, client: discord.Client, people: PeopleOf, say: Words, clips: Path, time_is_up: TimeIsUp) -> None:
         """`clips`: the folder with a folder a match, below which a clip's file lies."""
@@ -53,7 +54,7 @@ class DiscordVenue:
 
     # --------------------------------------------------------------------------------------------- the host's side
 
-    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
         place = self._wire.place(thread)
         card = Card.model_validate_json(post.body)
         if post.n == 1 and card.kind == "cancelled":
@@ -61,6 +62,11 @@ class DiscordVenue:
             return Delivered(str(place.lobby), wall_of(place.lobby))
         self._wire.check_open(place)
         payload, people = await self._dressed(card, post.match, post.n)
+        if clip is not None:
+            try:
+                payload = payload.plus(await self._clip(post.match, clip))
+            except VenueError as error:
+                log.warning("post %d of match %s goes without its clip: %s", post.n, post.match, error)
         async with self._wire.calling(place):
             if post.n == 1:
                 await self._wire.make_thread(place, thread_name(card, people))

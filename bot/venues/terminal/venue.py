@@ -19,6 +19,7 @@ class TerminalVenue:
 
     hold_s: float = 0.0
     """What is typed is there at once."""
+    clip_wait_s: float = 0.0
     board_every_s: float | None = None
     """What is printed cannot be edited; the status line does the work of boards here."""
 
@@ -28,7 +29,7 @@ class TerminalVenue:
         self._time = time
         self._somebody = somebody
 
-    async def post(self, thread: str | None, post: PostRow, onto: str | None) -> Delivered:
+    async def post(self, thread: str | None, post: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
         await self.show_card(Card.model_validate_json(post.body))
         return Delivered(str(post.n), self._time.wall())
 
