@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import discord
 
 from bot.actions.services import Services
 from bot.catalogue import Catalogue, load_catalogue
+from bot.community.policy import Policies, cast_for
 from bot.host.clocks import SystemTime
 from bot.host.host import Host, Ports
 from bot.host.ports import Sound, Time, Venue
+from bot.messages.card import Card
 from bot.messages.publish import MatchPublisher
 from bot.messages.words import words
 from bot.minds.house import HouseDebater, HouseJudge, warm
 from bot.minds.service import MindService
 from bot.rules import commands as c
 from bot.rules.match import Clip, Holder, Match
+from bot.settings import Settings
+from bot.venues.discord.venue import DiscordVenue, PeopleOf
+from bot.voice.booth import Booth, open_booth
+from bot.voice.speaker import SpeakerError
 from storage.database import open_store
 from storage.store import SqlStore
+
+log = logging.getLogger(__name__)
 
 HOUSE = "house"
 
@@ -48,10 +59,12 @@ async def open_app(
     *,
     patience: int | None = None,
     time: Time | None = None,
+    capacity: int | None = None,
 ) -> AsyncIterator[App]:
     """Open the store and make a host, not yet started; both are closed at the end. Raises StoreError or CatalogueError.
 
-    `patience` is how often the host tries again when the store has trouble (None: for ever).
+    `patience` is how often the host tries again when the store has trouble (None: for ever), `capacity` how many
+    matches run at a time (None: any number).
     """
     catalogue = load_catalogue()
     for motion in catalogue.bank_ids():  # a broken bank is said now, not in the middle of a match
@@ -61,8 +74,10 @@ async def open_app(
     clock = time or SystemTime()
     cast = tuple(Holder(persona=persona.id, name=persona.name, model=HOUSE) for persona in catalogue.personas.values())
 
+    policies = Policies(store)
+
     def starter(match: Match, at: int) -> c.Start:
-        return c.Start(at=at, cast=cast, pool=catalogue.motions)
+        return c.Start(at=at, cast=cast_for(policies.known(match.community), cast), pool=catalogue.motions)
 
     ports = Ports(
         store=store,
@@ -73,9 +88,71 @@ async def open_app(
         starter=starter,
         time=clock,
     )
-    host = Host(ports, patience=patience)
+    host = Host(ports, patience=patience, capacity=capacity)
     try:
-        yield App(store, host, Services(host, words(), catalogue.motions, cast), catalogue)
+        yield App(store, host, Services(host, words(), catalogue.motions, cast, policies), catalogue)
     finally:
         await host.close()
         await store.close()
+
+
+@dataclass(slots=True)
+class DiscordApp:
+    """A running Rostrum whose matches are shown on Discord."""
+
+    services: Services
+    store: SqlStore
+    venue: DiscordVenue
+    has_sound: bool
+
+
+@contextlib.asynccontextmanager
+async def open_on_discord(
+    settings: Settings, client: discord.Client, people: PeopleOf, time: Time | None = None
+) -> AsyncIterator[DiscordApp]:
+    """`open_app` with sound and a Discord venue, as the settings want it. Raises what `open_app` raises."""
+    async with contextlib.AsyncExitStack() as stack:
+        booth = await _booth(settings)
+        if booth is not None:
+            stack.push_async_callback(booth.close)
+        made: list[DiscordVenue] = []
+
+        def venue(_: SqlStore, clock: Time) -> DiscordVenue:
+            made.append(DiscordVenue(client, people, words(), settings.data_dir, _Countdown(clock, hosts)))
+            return made[0]
+
+        hosts: list[Host] = []
+        url = settings.database_url.get_secret_value()
+        sound = booth.sound if booth is not None else None
+        app = await stack.enter_async_context(open_app(url, venue, sound, time=time, capacity=settings.most_running))
+        hosts.append(app.host)
+        stack.push_async_callback(made[0].close)
+        yield DiscordApp(app.services, app.store, made[0], booth is not None)
+
+
+async def _booth(settings: Settings) -> Booth | None:
+    """The built-in voice. Without it the debates are silent, and the log says why."""
+    if not settings.sound:
+        return None
+    try:
+        return await open_booth(settings.data_dir, load_catalogue())
+    except SpeakerError as error:
+        log.warning("speeches come without clips: %s", error)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Countdown:
+    """The wall time at which a card's countdown ends: a person's counts from when it is sent."""
+
+    clock: Time
+    hosts: list[Host] = field(default_factory=list[Host])
+
+    def __call__(self, match_id: str, card: Card) -> int | None:
+        match = self.hosts[0].peek(match_id) if self.hosts else None
+        if card.time_ms is not None:
+            return self.clock.wall() + round(card.time_ms / (match.clock.speed if match is not None else 1.0))
+        if card.deadline is None:
+            return None
+        wall = match.clock.wall_at(card.deadline) if match is not None else card.deadline
+        return None if wall is None else round(wall)

@@ -1,4 +1,4 @@
-"""The command line: `python -m bot demo|matches|export|replay|doctor`."""
+"""The command line: `python -m bot demo|run|matches|export|replay|doctor`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from bot.catalogue import CatalogueError
 from bot.demo import Demo, DemoError, run_demo
+from bot.discord_run import RunError, run_discord
 from bot.doctor import examine, show
 from bot.export import export_text
 from bot.host.ports import Stale, StoreError
@@ -139,6 +140,7 @@ def matches(
 def export(
     match: MatchId,
     as_: Annotated[str, typer.Option("--as", help="json or markdown.")] = "json",
+    pseudonyms: Annotated[bool, typer.Option("--pseudonyms", help='Name people "Debater 1", "Judge 1".')] = False,
     database: Database = None,
 ) -> None:
     """Write a match's record to standard output."""
@@ -148,7 +150,7 @@ def export(
     async def run() -> int:
         store = await open_store(_url(_settings(), database))
         try:
-            text = await export_text(store, await _match_id(store, match), as_)
+            text = await export_text(store, await _match_id(store, match), as_, pseudonyms=pseudonyms)
         finally:
             await store.close()
         sys.stdout.buffer.write(text.encode())
@@ -177,6 +179,18 @@ def replay(
             await replay_events(venue, [decode_row(row.name, row.version, row.payload) for row in rows], pace)
         finally:
             await store.close()
+        return 0
+
+    _run(run)
+
+
+@app.command("run")
+def run_bot() -> None:
+    """Run the Discord bot until it is stopped."""
+    settings = _settings()
+
+    async def run() -> int:
+        await run_discord(settings)
         return 0
 
     _run(run)
@@ -228,7 +242,7 @@ def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
     """Run a command and turn what it cannot do into one clear message and an exit code."""
     try:
         code = asyncio.run(main())
-    except (StoreError, DemoError, FormatError, CatalogueError, SettingsError) as error:
+    except (StoreError, DemoError, FormatError, CatalogueError, SettingsError, RunError) as error:
         _stop(str(error))
     except Stale:
         _stop(words()("terminal.taken_over"))

@@ -66,6 +66,15 @@ class Settings(BaseSettings):
         Annotated[Literal["blitz", "standard", "relaxed", "correspondence"], BeforeValidator(_lower)] | None
     ) = None
     """None: blitz when every debater is an AI, relaxed when a person debates."""
+    discord_token: SecretStr | None = None
+    discord_message_content: bool | None = None
+    """Whether the bot asks for the message-content intent; None: if the portal allows it, `python -m bot run` looks."""
+    discord_members: bool | None = None
+    """The same for the members intent."""
+    most_running: Annotated[int, Field(ge=1)] | None = None
+    """How many matches run at a time; more wait in line. None: as many as are begun."""
+    speed: Annotated[float, Field(gt=0, le=10_000)] = 1.0
+    """How many times faster than real time matches run: for trying out and tests."""
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"
     log_json: bool = False
 

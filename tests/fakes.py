@@ -342,6 +342,7 @@ class Stage:
         self.venue = FakeVenue(self.time)
         self.minds = Reciters()
         self.ports = ports
+        self.capacity: int | None = None
         self.host: Host | None = None
 
     async def up(self) -> Host:
@@ -356,7 +357,7 @@ class Stage:
             "time": self.time,
             **self.ports,
         }
-        self.host = Host(Ports(**ports))
+        self.host = Host(Ports(**ports), capacity=self.capacity)
         await self.host.start()
         return self.host
 

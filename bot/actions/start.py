@@ -14,7 +14,7 @@ from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
 from bot.rules.decide import decide
 from bot.rules.evolve import fold
 from bot.rules.format import Format
-from bot.rules.match import Match
+from bot.rules.match import Match, Status
 from bot.rules.motion import Motion, custom_motion
 from bot.rules.rejection import Rejection, reject
 from bot.rules.seeding import seed_of
@@ -104,15 +104,21 @@ async def open_match(services: Services, actor: Actor, command: c.Open, thread: 
 
 
 async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
-    """Start now: AIs take the free seats."""
+    """Start now, or as soon as there is a place: AIs take the free seats."""
     return await send(
         services,
         actor,
         match_id,
         "begin",
         lambda match: c.Start(at=match.now, cast=services.cast, pool=services.motions),
-        lambda _, match: services.words("reply.begun"),
+        lambda _, match: _begun(services, match),
     )
+
+
+def _begun(services: Services, match: Match) -> str:
+    if match.status is Status.LOBBY:  # the house is full
+        return services.words("reply.queued", n=services.host.number_in_line(match.id) or 1)
+    return services.words("reply.begun")
 
 
 def find_motion(pool: Sequence[Motion], text: str) -> Motion | Rejection:

@@ -9,17 +9,18 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from bot.host.admission import Admission
 from bot.host.clocks import SystemTime
 from bot.host.committer import Committer, Repeated
 from bot.host.crew import Crew, Hands
-from bot.host.keeper import Keeper, Letter, Outcome, Receipt, Tools
+from bot.host.keeper import FRUITLESS_S, Keeper, Letter, Outcome, Receipt, Tools
 from bot.host.outbox import Outbox
 from bot.host.ports import Minds, Participant, Publisher, RunRow, Sound, Stale, Store, StoreError, Time, Venue
 from bot.rules import commands as c
 from bot.rules import events as e
 from bot.rules.evolve import fold
 from bot.rules.match import Match
-from bot.rules.rejection import reject
+from bot.rules.rejection import Rejection, reject
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +53,10 @@ class Ports:
 class Host:
     """All matches of one process."""
 
-    def __init__(self, ports: Ports, *, patience: int | None = None) -> None:
+    def __init__(self, ports: Ports, *, patience: int | None = None, capacity: int | None = None) -> None:
+        """`capacity`: at most so many matches run at a time; lobbies that are to start wait in line for a place."""
         self._ports = ports
+        self._admission = Admission(capacity)
         self._committer = Committer(ports.store, ports.participants)
         self._hands = Hands(ports.minds, ports.sound)
         self._watchers: list[Watcher] = []
@@ -64,6 +67,7 @@ class Host:
             ports.store.receipt,
             ports.starter,
             lambda: ports.venue.hold_s,
+            self._admission,
             self._watch,
         )
         self._keepers: dict[str, Keeper] = {}
@@ -98,12 +102,16 @@ class Host:
         self._began = now
         self._committer.start()
         self._started = True
+        if only is None and self._admission.limited:
+            await self._count_places()
         ids = [only] if only is not None else await self._ports.store.due(now + WAKE_AHEAD_MS, limit=1_000_000)
         for id in ids:
             await self.wake(id)
         self._clockwork.append(asyncio.create_task(self._every(BEAT_S, self._beat), name="heartbeat"))
         if only is None:
             self._clockwork.append(asyncio.create_task(self._every(POLL_S, self._poll), name="poller"))
+        if self._admission.limited:
+            self._clockwork.append(asyncio.create_task(self._usher(), name="usher"))
 
     async def close(self) -> None:
         """Stop holding the matches. What is being written is finished; everything else is taken up at the next
@@ -147,6 +155,10 @@ class Host:
         if keeper is None:
             return reject("no_such_match")
         return await keeper.ask(Letter(command, wall=wall, receipt=receipt))
+
+    def number_in_line(self, id: str) -> int | None:
+        """Which number a lobby has among those that wait for a free place, from 1. None: it does not wait."""
+        return self._admission.number(id)
 
     def peek(self, id: str) -> Match | None:
         """The state of an awake match, without I/O."""
@@ -195,7 +207,46 @@ class Host:
 
     # --------------------------------------------------------------------------------------------- inside
 
+    async def _count_places(self) -> None:
+        """Which matches run, and which lobbies wait in line, after a start."""
+        for id in await self._ports.store.live():
+            try:
+                match = await self._read(id)
+            except StoreError:
+                raise
+            except Exception:
+                continue  # said when it is taken up, which fails
+            if match is not None:
+                self._admission.note(match)
+
+    async def _usher(self) -> None:
+        """Let the next in line start when there is a place."""
+        while True:
+            await self._admission.changed.wait()
+            self._admission.changed.clear()
+            while (id := self._admission.next()) is not None:
+                try:
+                    await self._let_in(id)
+                except (StoreError, Stale) as error:
+                    log.warning("match %s waits in line: %s", id, error)
+                    await self._ports.time.sleep(FRUITLESS_S)
+                except Exception:
+                    log.exception("match %s cannot be let in", id)
+                    self._admission.pass_over(id)
+
+    async def _let_in(self, id: str) -> None:
+        keeper = await self.wake(id)
+        if keeper is None:
+            self._admission.forget(id)
+            return
+        seq = keeper.match.seq
+        outcome = await keeper.ask(Letter(self._ports.starter(keeper.match, 0)))
+        if isinstance(outcome, Rejection) and outcome.code != "stopping" and keeper.match.seq == seq:
+            log.info("match %s is passed over in line: %s", id, outcome.code)
+            self._admission.pass_over(id)
+
     def _watch(self, match: Match, events: Sequence[e.Event]) -> None:
+        self._admission.note(match)
         for watcher in self._watchers:
             watcher(match, events)
 
@@ -222,6 +273,8 @@ class Host:
             keeper.lost = error
         finally:
             keeper.stop()
+            if isinstance(keeper.lost, Stale):
+                self._admission.forget(id)
             await keeper.crew.cancel()
             await keeper.outbox.cancel()
             self._keepers.pop(id, None)
@@ -235,6 +288,8 @@ class Host:
         """A match that fails again and again is left alone, and the others go on."""
         self._failures[id] += 1
         last = self._failures[id] >= MOST_FAILURES
+        if last:
+            self._admission.forget(id)
         what = "left alone until a restart" if last else "tried again"
         log.error("match %s failed; it is %s", id, what, exc_info=error)
 
@@ -264,6 +319,7 @@ class Host:
             lambda keeper: Outbox(keeper, self._ports.venue, self._ports.time, posts),
         )  # fmt: skip
         self._keep(keeper)
+        self._admission.note(match)
         await keeper.recover(_gaps(self._earlier, id, self._began))
         keeper.crew.resume()
         keeper.outbox.resume()

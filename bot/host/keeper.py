@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.host import outbox, work
+from bot.host.admission import Admission
 from bot.host.committer import Committer, Repeated
 from bot.host.crew import Crew
 from bot.host.ports import (
@@ -104,6 +105,8 @@ class Tools:
     """Makes the command that starts an expired lobby."""
     hold_s: Callable[[], float]
     """How long (wall time) an unanswered slot of a person is held open for a late delivery, as it is now."""
+    admission: Admission
+    """Who may run."""
     watch: Callable[[Match, Sequence[e.Event]], None]
     """Told after each commit."""
 
@@ -238,7 +241,7 @@ class Keeper:
 
     async def _open(self, letter: Letter) -> None:
         try:
-            outcome = await self._handle(letter)
+            outcome = await (self._start(letter) if isinstance(letter.command, c.Start) else self._handle(letter))
         except (Repeated, StoreError, Stale) as error:
             if letter.answer is None or letter.answer.done():
                 raise
@@ -248,6 +251,16 @@ class Keeper:
             return
         if letter.answer is not None and not letter.answer.done():
             letter.answer.set_result(outcome)
+
+    async def _start(self, letter: Letter) -> Outcome:
+        """Start the match if there is a place for it, else let it wait in line."""
+        assert isinstance(letter.command, c.Start)
+        since = self._tools.admission.ask(self.match, self._tools.time.wall())
+        letter.command = replace(letter.command, queue_wall=since)
+        try:
+            return await self._handle(letter)
+        finally:
+            self._tools.admission.note(self.match)
 
     async def _handle(self, letter: Letter) -> Outcome:
         before = self.match

@@ -103,6 +103,11 @@ def people_in(card: Card) -> set[str]:
     )
 
 
+def people_named(text: str) -> set[str]:
+    """The ids of all people a text names."""
+    return set(_TOKEN.findall(text))
+
+
 def with_names(text: str, names: dict[str, str], fallback: str) -> str:
     """The text with each person's token replaced by a name (the venue's own form of it)."""
     return _TOKEN.sub(lambda found: names.get(found.group(1), fallback), text)

@@ -105,7 +105,8 @@ def lobby_card(say: Words, match: Match) -> Card:
     """The lobby's board. Once the match has begun it stays as a note of what was opened, without buttons."""
     fmt = match.rules
     open_now = match.status is Status.LOBBY
-    state = "open" if open_now else "cancelled" if match.status is Status.CANCELLED else "begun"
+    waits = open_now and match.queued is not None
+    state = "queued" if waits else "open" if open_now else "cancelled" if match.status is Status.CANCELLED else "begun"
     free = {seat: say("lobby.for_ai") if seat in match.reserved else say("lobby.free") for seat in match.seats}
     seats = [
         Fact(label=seat.id, value=name_of(match, seat.id) if seat.holder is not None else free[seat.id])
@@ -115,20 +116,21 @@ def lobby_card(say: Words, match: Match) -> Card:
         Button(action="join", arg="debater", label=say("lobby.join_debater"), style="main"),
         Button(action="join", arg="judge", label=say("lobby.join_judge")),
         Button(action="leave", label=say("lobby.leave")),
-        Button(action="begin", label=say("lobby.begin"), style="good"),
+        *(() if waits else (Button(action="begin", label=say("lobby.begin"), style="good"),)),
         Button(action="cancel", label=say("lobby.cancel"), style="danger"),
     )
     low, high = expected_minutes(match)
     minutes = _plural(say, "intro.minutes", low) if low == high else say("intro.minutes_range", low=low, high=high)
     motions = listed(say, [motion.text for motion in match.forced]) or match.category or say("lobby.any_motion")
+    text = say("lobby.text", summary=fmt.summary, minutes=minutes, motions=motions)
     return Card(
         kind="lobby",
         title=say(f"lobby.title_{state}", format=fmt.title),
-        text=say("lobby.text", summary=fmt.summary, minutes=minutes, motions=motions),
+        text=f"{say('lobby.queued')} {text}" if waits else text,
         facts=tuple(seats),
         footer=say("lobby.host", name=person_token(match.host)),
         buttons=buttons if open_now else (),
-        deadline=match.lobby_until if open_now else None,
+        deadline=match.lobby_until if open_now and not waits else None,
     )
 
 

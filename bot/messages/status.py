@@ -10,7 +10,7 @@ from bot.rules.match import Match, Stage, Status
 def status_line(say: Words, match: Match, now: int) -> str:
     """What is going on at match time `now`, with the seconds that are left of it. Names of people are tokens."""
     if match.status is Status.LOBBY:
-        return say("status.lobby")
+        return say("status.lobby") if match.queued is None else say("status.queued")
     if match.over:
         return ""
     if not match.clock.running:

@@ -70,6 +70,8 @@ class Start:
     at: int
     cast: Sequence[Holder]
     pool: Sequence[Motion]
+    queue_wall: int | None = None
+    """The house is full: wait in line instead, as of this wall time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

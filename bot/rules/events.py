@@ -78,6 +78,14 @@ class HostChanged(Event):
     person: str
 
 
+class StartQueued(Event):
+    """The lobby was to start, but the house is full: it waits in line, and starts by itself when there is a place."""
+
+    name = "start_queued"
+    wall: int
+    """Its place in line: who came earlier goes first."""
+
+
 class MatchStarted(Event):
     """The AIs that fill the free seats, those that wait to take one over, and the motions in playing order."""
 
@@ -311,7 +319,7 @@ class ClipAttached(Event):
 
 
 _EVENTS: tuple[type[Event], ...] = (
-    MatchOpened, SeatTaken, SeatLeft, HostChanged, MatchStarted, ClockStarted, ClockStopped, RoundStarted,
+    MatchOpened, SeatTaken, SeatLeft, HostChanged, StartQueued, MatchStarted, ClockStarted, ClockStopped, RoundStarted,
     SlotScheduled, SlotCalled, SlotOpened, PartSpoken, OfferMade, OfferAnswered, SlotClosed, SeatReplaced, SeatWanted,
     SeatReclaimed, JudgingCalled, JudgingOpened, BallotCast, BallotBroken, JudgingClosed, BallotRevealed,
     RevealDelivered, RoundVoided, RoundDecided, MatchFinished, MatchCancelled, ClipAttached,

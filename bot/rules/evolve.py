@@ -121,6 +121,11 @@ def _(match: Match, event: e.HostChanged) -> Match:
     return replace(match, host=event.person)
 
 
+@_on(e.StartQueued)
+def _(match: Match, event: e.StartQueued) -> Match:
+    return replace(match, queued=event.wall)
+
+
 @_on(e.MatchStarted)
 def _(match: Match, event: e.MatchStarted) -> Match:
     holders = {id: event.filled.get(id, seat.holder) for id, seat in match.seats.items()}
@@ -128,6 +133,7 @@ def _(match: Match, event: e.MatchStarted) -> Match:
     return replace(
         match,
         status=Status.RUNNING,
+        queued=None,
         started_at=event.at,
         tempo=event.tempo,
         seats=seats,

@@ -115,7 +115,10 @@ def change_host(scribe: Scribe, command: c.ChangeHost) -> Rejection | None:
 
 
 def start(scribe: Scribe, command: c.Start) -> Rejection | None:
-    """Free seats go to AIs drawn by the seed, each persona once; the motions are drawn, enough for every tie-break."""
+    """Free seats go to AIs drawn by the seed, each persona once; the motions are drawn, enough for every tie-break.
+
+    What is to wait in line must be able to start as well, so that it does not wait in vain.
+    """
     match = scribe.match
     if match.status is not Status.LOBBY:
         return reject("already_started")
@@ -131,6 +134,11 @@ def start(scribe: Scribe, command: c.Start) -> Rejection | None:
         motions = draw_motions(match.seed, command.pool, needed, match.forced, match.category)
     except ValueError:
         return reject("too_few_motions", needed=needed)
+    if command.queue_wall is not None:
+        if match.queued is not None:
+            return reject("already_queued")
+        scribe.write(e.StartQueued(at=command.at, wall=command.queue_wall))
+        return None
     person_debates = any(seat.holder is not None for seat in match.debaters)
     scribe.write(
         e.MatchStarted(

@@ -243,6 +243,8 @@ class Match:
     reason: str | None = None
     opened_at: int = 0
     lobby_until: int | None = None
+    queued: int | None = None
+    """The wall time since which the lobby waits in line for a place to run."""
     started_at: int | None = None
     finished_at: int | None = None
     seats: dict[str, Seat] = field(default_factory=dict[str, Seat])
@@ -335,7 +337,7 @@ class Match:
         if self.over or not self.clock.running:
             return None
         if self.status is Status.LOBBY:
-            return self.lobby_until
+            return self.lobby_until if self.queued is None else None
         entry = self.round
         if entry is None:
             return None

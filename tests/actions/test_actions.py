@@ -106,6 +106,21 @@ async def test_seats_kept_for_ais_and_a_market_are_passed_on() -> None:
     assert (refused.ok, refused.code) == (False, "no_such_seat")
 
 
+async def test_who_begins_when_the_house_is_full_is_told_the_number_in_line() -> None:
+    stage = Stage()
+    stage.capacity = 1
+    services = Services(await stage.up(), words(), load_catalogue().motions, CAST)
+    ids = [await opened(services) for _ in range(3)]
+    replies = [await begin(services, actor(HOST, key=match_id), match_id) for match_id in ids]
+    assert [reply.ok for reply in replies] == [True] * 3
+    assert replies[0].text == "The debate begins."
+    assert "number 1 in line" in replies[1].text and "number 2 in line" in replies[2].text
+    again = await begin(services, actor(HOST, key=ids[2]), ids[2])
+    assert again.text == replies[2].text  # the same delivery, repeated
+    late = await begin(services, actor(HOST), ids[2])
+    assert (late.ok, late.code) == (False, "already_queued")
+
+
 # ------------------------------------------------------------------------------------------------- answers
 
 

@@ -135,6 +135,25 @@ async def test_the_lobby_says_which_seats_an_ai_takes() -> None:
     assert [fact.value for fact in board.facts] == ["free", "for an AI", "free", "free", "free"]
 
 
+async def test_the_lobby_says_that_it_waits_for_a_free_place() -> None:
+    stage = Stage()
+    stage.capacity = 1
+    stage.venue.board_every_s = 2.0
+    await stage.up()
+    for id in ("m1", "m2"):
+        await stage.open(id, lobby_until=stage.time.wall() + 600_000)
+        await stage.begin(id)
+    await stage.time.advance(5)
+    waiting, begun = (
+        Card.model_validate_json(next(board.body for board in reversed(stage.venue.boards) if board.match == id))
+        for id in ("m2", "m1")
+    )
+    assert "waits for a free place" in waiting.title and "starts by itself" in waiting.text
+    assert [button.action for button in waiting.buttons] == ["join", "join", "leave", "cancel"]
+    assert waiting.deadline is None
+    assert "has begun" in begun.title and "by itself" not in begun.text
+
+
 async def test_thirty_joins_in_a_second_are_two_edits_and_the_last_shows_all() -> None:
     stage = Stage()
     stage.venue.board_every_s = 2.0

@@ -27,7 +27,7 @@ KNOWN = [
     "host_changed", "judging_called", "judging_closed", "judging_opened", "match_cancelled", "match_finished",
     "match_opened", "match_started", "offer_answered", "offer_made", "part_spoken", "reveal_delivered",
     "round_decided", "round_started", "round_voided", "seat_left", "seat_reclaimed", "seat_replaced", "seat_taken",
-    "seat_wanted", "slot_called", "slot_closed", "slot_opened", "slot_scheduled",
+    "seat_wanted", "slot_called", "slot_closed", "slot_opened", "slot_scheduled", "start_queued",
 ]  # fmt: skip
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -127,6 +127,7 @@ def test_every_event_happens_in_some_match_of_these_tests() -> None:
         game.join(person, seat)
     game.leave("eve")
     game.leave("host")
+    game.start(queue_wall=5)
     game.start()
     game.to_slot(1)
     game.do(c.OfferPoint(at=game.now + 40_000, seat="P3", person="bob", text="Really?"))

@@ -126,12 +126,17 @@ class AnySequence(RuleBasedStateMachine):
             self.game.start()
 
     @precondition(lambda self: self.match.status is Status.LOBBY)
-    @rule(join=st.booleans(), person=st.sampled_from(PEOPLE), seat=st.sampled_from([None, *SEATS]))
-    def begins(self, join: bool, person: str, seat: str | None) -> None:
+    @rule(
+        join=st.booleans(),
+        person=st.sampled_from(PEOPLE),
+        seat=st.sampled_from([None, *SEATS]),
+        queue_wall=st.sampled_from([None, None, None, WALL0]),
+    )
+    def begins(self, join: bool, person: str, seat: str | None, queue_wall: int | None) -> None:
         if join:
             self.send(c.Join(at=self.match.now, person=person, seat=seat))
         else:
-            self.send(c.Start(at=self.match.now, cast=CAST, pool=MOTIONS))
+            self.send(c.Start(at=self.match.now, cast=CAST, pool=MOTIONS, queue_wall=queue_wall))
 
     @precondition(lambda self: self.plays)
     @rule(

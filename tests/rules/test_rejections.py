@@ -62,6 +62,15 @@ def after_opening(command: c.Command, **open_with: object) -> Callable[[], Rejec
     return lambda: Game("duel", **open_with).refused(command)
 
 
+def queued(command: c.Command) -> Callable[[], Rejection]:
+    def refused() -> Rejection:
+        game = Game("duel")
+        game.start(queue_wall=5)
+        return game.refused(command)
+
+    return refused
+
+
 def playing(
     command: c.Command, n: int = 1, fmt: str = "duel", stage: Stage = Stage.OPEN, **people: str
 ) -> Callable[[], Rejection]:
@@ -151,6 +160,7 @@ REFUSED: dict[str, Callable[[], Rejection]] = {
     "already_host": lobby(c.ChangeHost(at=0, person="host")),
     "too_few_personas": lobby(c.Start(at=0, cast=CAST[:2], pool=MOTIONS)),
     "too_few_motions": lobby(c.Start(at=0, cast=CAST, pool=())),
+    "already_queued": queued(c.Start(at=0, cast=CAST, pool=MOTIONS, queue_wall=6)),
     "already_started": playing(c.Join(at=0, person="ann")),
     "seat_is_ai": playing(c.Replace(at=0, seat="P0")),
     "nothing_to_reclaim": playing(c.Reclaim(at=0, person="ann")),

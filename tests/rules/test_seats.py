@@ -268,6 +268,31 @@ class TestStarting:
         game.do(c.Pause(at=game.now, wall=0, by="host"))
         assert game.code(c.Start(at=game.now, cast=CAST, pool=MOTIONS)) == "paused"
 
+    def test_when_the_house_is_full_the_lobby_waits_in_line(self) -> None:
+        game = Game("duel", lobby_until=T0 + 60_000)
+        assert game.kinds(game.start(queue_wall=1_000)) == ["start_queued"]
+        assert (game.match.status, game.match.queued, game.match.next_due) == (Status.LOBBY, 1_000, None)
+        game.join("ann")
+        game.join("bob")
+        game.leave("ann")
+        assert game.match.queued == 1_000
+        game.start()
+        assert (game.match.status, game.match.queued) == (Status.RUNNING, None)
+        assert holder(game.match, "P1") == "bob" and ai(game.match, "P0")
+
+    def test_in_line_it_can_be_cancelled_and_waits_once(self) -> None:
+        game = Game("duel")
+        game.start(queue_wall=1_000)
+        again = c.Start(at=game.now, cast=CAST, pool=MOTIONS, queue_wall=2_000)
+        assert game.code(again) == "already_queued"
+        game.do(c.Cancel(at=game.now, by="host"))
+        assert game.match.status is Status.CANCELLED
+
+    def test_what_could_not_start_does_not_wait_in_vain(self) -> None:
+        game = Game("duel")
+        assert game.code(c.Start(at=game.now, cast=(), pool=MOTIONS, queue_wall=1)) == "too_few_personas"
+        assert game.code(c.Start(at=game.now, cast=CAST, pool=(), queue_wall=1)) == "too_few_motions"
+
     def test_an_expired_lobby_waits_for_its_start(self) -> None:
         game = Game("duel", lobby_until=T0 + 60_000)
         assert game.due == T0 + 60_000

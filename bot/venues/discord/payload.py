@@ -39,6 +39,15 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A menu of which one is chosen: (value, label) each."""
+
+    custom_id: str
+    options: tuple[tuple[str, str], ...]
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Payload:
     """Everything a message consists of. `allowed` are the only accounts it may notify."""
 
@@ -47,6 +56,7 @@ class Payload:
     buttons: tuple[Press, ...] = ()
     uploads: tuple[Upload, ...] = ()
     allowed: tuple[int, ...] = ()
+    choice: Choice | None = None
 
     def plus(self, upload: Upload) -> Payload:
         """With that file, once."""
@@ -59,8 +69,8 @@ def for_send(payload: Payload) -> dict[str, Any]:
     arguments: dict[str, Any] = {"allowed_mentions": allowed(payload.allowed), "embeds": list(payload.embeds)}
     if payload.content:
         arguments["content"] = payload.content
-    if payload.buttons:
-        arguments["view"] = view(payload.buttons)
+    if payload.buttons or payload.choice:
+        arguments["view"] = view(payload.buttons, payload.choice)
     if payload.uploads:
         arguments["files"] = [upload.file() for upload in payload.uploads]
     return arguments
@@ -71,7 +81,7 @@ def for_edit(payload: Payload) -> dict[str, Any]:
     return {
         "content": payload.content or None,
         "embeds": list(payload.embeds),
-        "view": view(payload.buttons) if payload.buttons else None,
+        "view": view(payload.buttons, payload.choice) if payload.buttons or payload.choice else None,
         "attachments": [upload.file() for upload in payload.uploads],
         "allowed_mentions": allowed(payload.allowed),
     }
@@ -84,10 +94,13 @@ def allowed(ids: Sequence[int]) -> discord.AllowedMentions:
     )
 
 
-def view(buttons: Sequence[Press]) -> ui.View:
-    """The buttons for discord.py, stopped so that it keeps no record of them: dynamic items answer by their ids."""
+def view(buttons: Sequence[Press], choice: Choice | None = None) -> ui.View:
+    """The buttons for discord.py, stopped so that it keeps no record of them: a click is answered by its id."""
     made = ui.View(timeout=None)
     for press in buttons:
         made.add_item(ui.Button(custom_id=press.custom_id, label=press.label, style=STYLES[press.style]))
+    if choice is not None:
+        options = [discord.SelectOption(label=label, value=value) for value, label in choice.options]
+        made.add_item(ui.Select(custom_id=choice.custom_id, options=options, placeholder=choice.hint or None))
     made.stop()
     return made

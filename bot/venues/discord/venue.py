@@ -15,7 +15,7 @@ from bot.messages.card import Card, people_in
 from bot.messages.words import Words
 from bot.rules.match import Clip
 from bot.venues.discord.look import Scene, face, render, thread_name
-from bot.venues.discord.payload import Payload, Upload, allowed, for_edit
+from bot.venues.discord.payload import Payload, Upload, allowed, for_edit, for_send
 from bot.venues.discord.place import Place, wall_of
 from bot.venues.discord.text import People
 from bot.venues.discord.wire import Wire, remember
@@ -38,7 +38,9 @@ class DiscordVenue:
     """Shows matches in threads. A match's thread is "<channel>/<lobby message>"; the cog posts the lobby message."""
 
     board_every_s: float | None = 2.0
-    hold_s: float = 2.0
+    usual_hold_s: float = 2.0
+    hold_s: float = usual_hold_s
+    """Raised by the cog while the connection is down, and put back when what was missed has been read."""
     clip_wait_s: float = 2.0
 
     def __init__(self, client: discord.Client, people: PeopleOf, say: Words, clips: Path, time_is_up: TimeIsUp) -> None:
@@ -126,6 +128,21 @@ class DiscordVenue:
         """The lobby as a message to be sent: the answer to the command that opens a match."""
         payload, _ = await self._dressed(Card.model_validate_json(body), match, version)
         return payload
+
+    async def send_lobby(self, channel: int, payload: Payload, nonce: str) -> Place:
+        """Post a lobby. Raises VenueError."""
+        async with self._wire.calling(Place(channel, 0), gives_up=False):
+            message = await self._wire.client.get_partial_messageable(channel).send(nonce=nonce, **for_send(payload))
+        return Place(channel, message.id)
+
+    async def withdraw_lobby(self, place: Place) -> None:
+        """Take a lobby back that no match came of."""
+        try:
+            async with self._wire.calling(place, gives_up=False):
+                channel = self._wire.client.get_partial_messageable(place.channel)
+                await channel.get_partial_message(place.lobby).delete()
+        except VenueError as error:
+            log.info("the lobby %s stays: %s", place, error)
 
     async def close(self) -> None:
         """Let what is being tidied up come to its end."""
