@@ -20,6 +20,10 @@ class Actor:
     """The platform's own time stamp of what they did (wall ms); None: now."""
     key: str | None = None
     """The platform's id of this delivery. A repeated delivery gets the first one's answer."""
+    roles: frozenset[str] = frozenset()
+    """The platform's ids of their roles."""
+    channel: str | None = None
+    """The platform's id of the channel they are in (of a thread, the one it belongs to)."""
 
 
 @dataclass(frozen=True, slots=True)

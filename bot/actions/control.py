@@ -16,6 +16,7 @@ async def pause(services: Services, actor: Actor, match_id: str, why: str = "") 
         "pause",
         lambda match: c.Pause(at=match.now, wall=wall, by=actor.person, why=why),
         lambda _, match: services.words("reply.paused"),
+        why,
     )
 
 
@@ -63,4 +64,5 @@ async def cancel(services: Services, actor: Actor, match_id: str, reason: str = 
         "cancel",
         lambda match: c.Cancel(at=match.now, by=actor.person, reason=reason),
         lambda _, match: services.words("reply.cancelled"),
+        reason,
     )

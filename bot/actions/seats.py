@@ -14,18 +14,16 @@ from bot.rules.match import Match, Role
 async def join(
     services: Services, actor: Actor, match_id: str, role: Role = "debater", seat: str | None = None
 ) -> Reply:
+    def make(match: Match) -> c.Command:
+        policy = services.known_policy(actor.community)
+        extra_time = policy.extra_time.get(actor.person, 1.0) if policy is not None else 1.0
+        return c.Join(at=match.now, person=actor.person, role=role, seat=seat, extra_time=extra_time)
+
     def say(events: Sequence[Event], _: Match) -> str:
         taken = next(event.seat for event in events if isinstance(event, SeatTaken))
         return services.words("reply.joined", seat=taken)
 
-    return await send(
-        services,
-        actor,
-        match_id,
-        "join",
-        lambda match: c.Join(at=match.now, person=actor.person, role=role, seat=seat),
-        say,
-    )
+    return await send(services, actor, match_id, "join", make, say)
 
 
 async def leave(services: Services, actor: Actor, match_id: str) -> Reply:

@@ -26,7 +26,7 @@ async def speak(
             return reject("not_seated")
         return c.Speak(at=match.now, seat=seat.id, person=actor.person, text=text, move=move, slot=slot)
 
-    return await send(services, actor, match_id, "speak", make, lambda _, match: services.words("reply.spoken"))
+    return await send(services, actor, match_id, "speak", make, lambda _, match: services.words("reply.spoken"), text)
 
 
 async def done(services: Services, actor: Actor, match_id: str) -> Reply:

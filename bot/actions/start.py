@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from bot.actions.actor import Actor, Reply
-from bot.actions.services import Services, deliver, receipt, refused, send
+from bot.actions.permissions import refusal
+from bot.actions.services import Services, deliver, receipt, refused, send, store_trouble
+from bot.community.policy import Policy, cast_for, word_refusal
+from bot.host.ports import StoreError
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
 from bot.rules.decide import decide
@@ -21,6 +26,8 @@ from bot.rules.seeding import seed_of
 from bot.rules.tempo import Tempo
 from bot.rules.text import clean, count, is_blank
 
+log = logging.getLogger(__name__)
+
 LONGEST_MOTION = 200
 _ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 _ID_LENGTH = 10
@@ -28,7 +35,7 @@ _ID_LENGTH = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What somebody asks of `/debate start`."""
+    """What somebody asks of `/debate start`. What is None is as the community has it."""
 
     format: Format
     id: str | None = None
@@ -43,7 +50,8 @@ class Wish:
     speed: float = 1.0
     sound: bool = True
     lobby_s: float | None = None
-    """How long the lobby waits before AIs fill it; None: until somebody starts the match."""
+    """How long the lobby waits before AIs fill it; None: until somebody starts the match, where the community does not
+    say."""
     thread: str | None = None
     ai_seats: Sequence[str] = ()
     """Seats that only AIs may take."""
@@ -63,15 +71,31 @@ async def start(services: Services, actor: Actor, wish: Wish) -> Reply:
 async def prepare(services: Services, actor: Actor, wish: Wish) -> tuple[c.Open, Match] | Rejection:
     """Everything that can refuse a wish, before anything is shown: the command that opens the match, and the match as
     it will be."""
+    try:
+        policy = await services.policy(actor.community)
+        denial = refusal("start", actor, None, policy) or await _limit(services, actor)
+    except StoreError as error:
+        log.error("the store has trouble: %s", error)
+        return reject("store_trouble")
+    if denial is None and policy is not None and policy.channels and actor.channel not in policy.channels:
+        denial = reject("wrong_channel")
+    if denial is not None:
+        return denial
     forced: list[Motion] = []
     for text in wish.motions:
         motion = find_motion(services.motions, text)
         if isinstance(motion, Rejection):
             return motion
+        unwanted = word_refusal(policy, motion.text) if policy is not None else None
+        if unwanted is not None:
+            return unwanted
         forced.append(motion)
     match_id = wish.id or new_match_id()
     wall = services.host.time.wall()
     at = VIRTUAL_EPOCH_MS if wish.speed == VIRTUAL else wall
+    lobby_s = wish.lobby_s
+    if lobby_s is None and policy is not None and policy.lobby_minutes:
+        lobby_s = policy.lobby_minutes * 60
     command = c.Open(
         at=at,
         match=match_id,
@@ -81,14 +105,14 @@ async def prepare(services: Services, actor: Actor, wish: Wish) -> tuple[c.Open,
         seed=seed_of(match_id) if wish.seed is None else wish.seed,
         wall=wall,
         speed=wish.speed,
-        tempo=wish.tempo,
-        judges=wish.judges,
-        sound=wish.sound,
+        tempo=wish.tempo or (policy.default_tempo if policy is not None else None),
+        judges=_judges(wish, policy),
+        sound=wish.sound and (policy is None or policy.sound),
         forced=forced,
         category=wish.category,
-        lobby_until=None if wish.lobby_s is None else at + round(wish.lobby_s * 1000),
+        lobby_until=None if lobby_s is None else at + round(lobby_s * 1000),
         reserved=wish.ai_seats,
-        market=wish.market,
+        market=wish.market and (policy is None or policy.market),
     )
     events = decide(Match(), command)
     return events if isinstance(events, Rejection) else (command, fold(events))
@@ -100,7 +124,14 @@ async def open_match(services: Services, actor: Actor, command: c.Open, thread: 
     def say(_: object, match: Match) -> str:
         return services.words("reply.started", match=match.id)
 
-    return await deliver(services, lambda: services.host.open(command, thread, receipt(actor, say)), say)
+    async with services.policies.starting(actor.community) if services.policies is not None else nullcontext():
+        try:
+            denial = await _limit(services, actor)
+        except StoreError as error:
+            return store_trouble(services, error)
+        if denial is not None:
+            return refused(services, denial)
+        return await deliver(services, lambda: services.host.open(command, thread, receipt(actor, say)), say)
 
 
 async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
@@ -110,7 +141,11 @@ async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
         actor,
         match_id,
         "begin",
-        lambda match: c.Start(at=match.now, cast=services.cast, pool=services.motions),
+        lambda match: c.Start(
+            at=match.now,
+            cast=cast_for(services.known_policy(actor.community), services.cast),
+            pool=services.motions,
+        ),
         lambda _, match: _begun(services, match),
     )
 
@@ -119,6 +154,28 @@ def _begun(services: Services, match: Match) -> str:
     if match.status is Status.LOBBY:  # the house is full
         return services.words("reply.queued", n=services.host.number_in_line(match.id) or 1)
     return services.words("reply.begun")
+
+
+async def _limit(services: Services, actor: Actor) -> Rejection | None:
+    """Why there can be no further match now, or None. What was handled before is let through, to get its answer again.
+    Raises StoreError."""
+    policies = services.policies
+    if policies is None:
+        return None
+    policy = await policies.get(actor.community)
+    live = await policies.live(actor.community)
+    theirs = [row for row in live if row.host == actor.person]
+    if len(theirs) < policy.most_per_person and len(live) < policy.most_live:
+        return None
+    if actor.key is not None and await policies.store.receipt(actor.community, actor.key) is not None:
+        return None
+    if len(theirs) >= policy.most_per_person:
+        return reject("you_host_enough", most=policy.most_per_person)
+    return reject("community_is_full", most=policy.most_live)
+
+
+def _judges(wish: Wish, policy: Policy | None) -> int | None:
+    return wish.judges if wish.judges is not None or policy is None else policy.judges
 
 
 def find_motion(pool: Sequence[Motion], text: str) -> Motion | Rejection:

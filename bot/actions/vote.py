@@ -28,4 +28,4 @@ async def vote(
             at=match.now, judge=seat.id, person=actor.person, vote=side, reason=reason, scores=scores, round=round
         )
 
-    return await send(services, actor, match_id, "vote", make, lambda _, match: services.words("reply.voted"))
+    return await send(services, actor, match_id, "vote", make, lambda _, match: services.words("reply.voted"), reason)

@@ -63,7 +63,8 @@ DEEDS: dict[str, Deed] = {
 
 
 def test_the_table_of_rights_covers_what_is_tried_here() -> None:
-    assert {name for name, right in TABLE.items() if right is not Right.ANYONE} == set(DEEDS)
+    of_matches = {name for name, right in TABLE.items() if right not in (Right.ANYONE, Right.STARTER)}
+    assert of_matches - {"setup", "block", "words"} == set(DEEDS)  # those three: test_setup
 
 
 @pytest.mark.parametrize("deed", sorted(DEEDS))

@@ -15,7 +15,7 @@ from bot.rules.rejection import reject
 
 SOURCES = [
     path
-    for folder in ("rules", "host", "actions", "messages")
+    for folder in ("rules", "host", "community", "actions", "messages")
     for path in (Path(bot.__file__).parent / folder).rglob("*.py")
 ]
 
