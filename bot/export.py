@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.messages.record import dumps, record
+from bot.messages.record import pseudonyms as pseudonyms_of
 from bot.messages.transcript import markdown
 from bot.rules.events import decode_row
 from bot.rules.evolve import fold
@@ -10,11 +11,13 @@ from bot.rules.match import Match
 from storage.store import SqlStore
 
 
-async def export_text(store: SqlStore, match_id: str, form: str) -> str:
-    """The match as "json" or "markdown". Raises StoreError, or UnknownEvent for a log of a newer release."""
+async def export_text(store: SqlStore, match_id: str, form: str, *, pseudonyms: bool = False) -> str:
+    """The match as "json" or "markdown", on request with pseudonyms in place of people's names.
+
+    Raises StoreError, or UnknownEvent for a log of a newer release."""
     rows = await store.events(match_id)
     match = fold(decode_row(row.name, row.version, row.payload) for row in rows)
-    made = record(match, await store.names(sorted(people_of(match))))
+    made = record(match, pseudonyms_of(match) if pseudonyms else await store.names(sorted(people_of(match))))
     return dumps(made) if form == "json" else markdown(made)
 
 

@@ -7,6 +7,7 @@ added; nothing here may be renamed or removed without a new `record` number.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -51,6 +52,19 @@ def record(match: Match, names: Mapping[str, str] | None = None) -> dict[str, An
         "fairness": {seat: line._asdict() for seat, line in fairness(match.rules.seats, match.rounds).items()},
         "usage": _usage(_total(match)),
     }
+
+
+def pseudonyms(match: Match) -> dict[str, str]:
+    """Names that tell nobody who they are, to be used as `names`: "Debater 1", "Judge 1", in the order of the seats,
+    for everybody who holds or has held one."""
+    given: dict[str, str] = {}
+    so_far: Counter[str] = Counter()
+    for seat in match.seats.values():
+        for holder in (seat.first, seat.holder, *(change.holder for change in seat.replaced)):
+            if holder is not None and holder.person is not None and holder.person not in given:
+                so_far[seat.role] += 1
+                given[holder.person] = f"{seat.role.title()} {so_far[seat.role]}"
+    return given
 
 
 def dumps(data: Mapping[str, Any]) -> str:
