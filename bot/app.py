@@ -12,6 +12,7 @@ import discord
 from bot.actions.services import Services
 from bot.catalogue import Catalogue, load_catalogue
 from bot.community.policy import Policies, cast_for
+from bot.export import export_text
 from bot.host.clocks import SystemTime
 from bot.host.host import Host, Ports
 from bot.host.ports import Sound, Time, Venue
@@ -32,6 +33,8 @@ from storage.store import SqlStore
 log = logging.getLogger(__name__)
 
 HOUSE = "house"
+PAPERS = (("record.json", "json"), ("transcript.md", "markdown"))
+"""What a match leaves behind, as files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class App:
     host: Host
     services: Services
     catalogue: Catalogue
+    policies: Policies
 
 
 class NoSound:
@@ -90,7 +94,7 @@ async def open_app(
     )
     host = Host(ports, patience=patience, capacity=capacity)
     try:
-        yield App(store, host, Services(host, words(), catalogue.motions, cast, policies), catalogue)
+        yield App(store, host, Services(host, words(), catalogue.motions, cast, policies), catalogue, policies)
     finally:
         await host.close()
         await store.close()
@@ -118,8 +122,14 @@ async def open_on_discord(
         made: list[DiscordVenue] = []
 
         def venue(_: SqlStore, clock: Time) -> DiscordVenue:
-            made.append(DiscordVenue(client, people, words(), settings.data_dir, _Countdown(clock, hosts)))
+            made.append(DiscordVenue(client, people, words(), settings.data_dir, _Countdown(clock, hosts), papers))
             return made[0]
+
+        async def papers(match_id: str) -> dict[str, str]:
+            state = await app.host.state(match_id)
+            school = state is not None and (await app.policies.get(state.community)).school
+            texts = {name: await export_text(app.store, match_id, form, pseudonyms=school) for name, form in PAPERS}
+            return {f"{match_id}-{name}": text for name, text in texts.items()}
 
         hosts: list[Host] = []
         url = settings.database_url.get_secret_value()

@@ -204,6 +204,7 @@ def _round_start(say: Words, _: Match, event: e.RoundStarted, after: Match) -> l
         text=event.motion.text,
         facts=tuple(facts),
         footer=say("round.first", name=name_of(after, first)),
+        buttons=(Button(action="report", arg=str(event.round), label=say("round.report")),),
     )
     return [(card, None)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -190,7 +191,12 @@ class Rostrum(discord.AutoShardedClient):
         application = await self._stack.enter_async_context(self._open_application(self))
         self._people = People(application.store)
         self._behind = application
-        self.threads.load(await application.store.live_rows(VENUE))
+        rows = await application.store.live_rows(VENUE)
+        self.threads.load(rows)
+        for row in rows:
+            await self.policy(row.community)
+            if row.thread is not None:
+                application.venue.remember(row.thread, await application.store.posts(row.id))
         host = application.services.host
         host.watch(self.threads.watch)
         self.intake.cut_off("start")
@@ -251,4 +257,4 @@ class Rostrum(discord.AutoShardedClient):
         await self.lifecycle.server_gone(guild)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
-        log.error("handling %s failed", event_method, exc_info=True)  # called where it was caught
+        log.error("handling %s failed", event_method, exc_info=sys.exc_info())

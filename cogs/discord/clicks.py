@@ -219,7 +219,7 @@ class Clicks:
 
     async def _reported(self, actor: Actor, id: ButtonId, why: str) -> Reply:
         where = tuple(int(part) for part in id.arg.split(".")) if id.arg else None
-        what = "turn" if where else "match"
+        what = "match" if where is None else "motion" if len(where) == 1 else "turn"
         reply, made = await report.report(self._bot.services, actor, id.match, what, where, why)
         if made is not None and not await reports.send(self._bot, actor.community, made):
             return report.undelivered(self._bot.services, made)

@@ -25,7 +25,7 @@ class Home:
 
     def spawn(self, work: Coroutine[Any, Any, T], name: str | None = None) -> asyncio.Task[T]:
         """Begin something that goes on by itself; what it raises is logged unless somebody awaits it."""
-        task = asyncio.get_running_loop().create_task(work, name=name, context=self._context.copy())
+        task = self._context.copy().run(lambda: asyncio.get_running_loop().create_task(work, name=name))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task

@@ -86,7 +86,10 @@ class Lifecycle:
         await self._cancel(gone)
 
     async def seated(self, match_id: str, user: discord.abc.User) -> None:
-        """Somebody took a seat. Threads of a lobby are public: nothing has to be opened for them."""
+        """Somebody took a seat, so they may read along even where the thread is private."""
+        place = self._bot.threads.place(match_id)
+        if place is not None:
+            await self._bot.venue.admit(place, user.id)
 
     async def _cancel(self, matches: Iterable[str]) -> None:
         for match in matches:

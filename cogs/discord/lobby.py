@@ -28,7 +28,8 @@ async def open_lobby(bot: Rostrum, interaction: discord.Interaction, actor: Acto
     """Post the lobby and open the match. Nothing is posted for a wish that cannot be granted, and if the match cannot
     be stored the message goes again."""
     say = bot.say
-    refusal = cannot_debate_here(bot, interaction)
+    school = (await bot.policy(actor.community)).school
+    refusal = cannot_debate_here(bot, interaction, private=school)
     if refusal is not None:
         return refusal
     prepared = await start.prepare(bot.services, actor, wish)
@@ -37,7 +38,8 @@ async def open_lobby(bot: Rostrum, interaction: discord.Interaction, actor: Acto
     command, preview = prepared
     assert interaction.channel_id is not None
     try:
-        place = await post_lobby(bot, interaction.channel_id, preview)
+        place = await post_lobby(bot, interaction.channel_id, preview, private=school)
+        await bot.venue.admit(place, interaction.user.id)
     except VenueError as error:
         log.warning("no lobby in channel %s: %s", interaction.channel_id, error)
         return Reply(say("discord.no_lobby"), ok=False)
@@ -51,14 +53,15 @@ async def open_lobby(bot: Rostrum, interaction: discord.Interaction, actor: Acto
     return Payload(content=say("discord.started", link=link))
 
 
-async def post_lobby(bot: Rostrum, channel: int, match: Match) -> Place:
+async def post_lobby(bot: Rostrum, channel: int, match: Match, *, private: bool = False) -> Place:
     """The lobby as a message of its own: an answer to the command could not be edited after 15 minutes. Raises
     VenueError."""
     payload = await bot.venue.lobby(match.id, match.seq, lobby_body(bot.say, match))
-    return await bot.venue.send_lobby(channel, payload, nonce(match.id, 0, "lobby"))
+    name = bot.say("discord.private_thread", format=match.rules.title, match=match.id) if private else None
+    return await bot.venue.send_lobby(channel, payload, nonce(match.id, 0, "lobby"), name)
 
 
-def cannot_debate_here(bot: Rostrum, interaction: discord.Interaction) -> Reply | None:
+def cannot_debate_here(bot: Rostrum, interaction: discord.Interaction, *, private: bool = False) -> Reply | None:
     """Why no debate can be held in this channel, as far as Discord tells: its kind, and what the bot may do in it."""
     say = bot.say
     channel = interaction.channel
@@ -66,7 +69,7 @@ def cannot_debate_here(bot: Rostrum, interaction: discord.Interaction) -> Reply 
         return Reply(say("discord.in_thread"), ok=False, code="wrong_channel")
     if channel is not None and channel.type not in (discord.ChannelType.text, discord.ChannelType.news):
         return Reply(say("discord.wrong_channel"), ok=False, code="wrong_channel")
-    lacking = needs.missing(interaction.app_permissions)
+    lacking = needs.missing(interaction.app_permissions, needs.SCHOOL if private else needs.DEBATE)
     if lacking:
         return Reply(say("discord.missing", permissions=needs.titles(lacking)), ok=False, code="missing_permissions")
     return None

@@ -19,7 +19,8 @@ DEBATE = (
 BETTER = {"add_reactions": "react", "manage_messages": "remove", "manage_threads": "lock"}
 """What more is possible with these, by the key of its text."""
 REPORTS = ("view_channel", "send_messages", "embed_links")
-SCHOOL = ("create_private_threads",)
+SCHOOL = tuple("create_private_threads" if name == "create_public_threads" else name for name in DEBATE)
+"""The same where threads are private."""
 
 
 def missing(permissions: discord.Permissions, needed: Iterable[str] = DEBATE) -> list[str]:

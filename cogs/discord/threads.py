@@ -27,7 +27,7 @@ class Threads:
                 self.add(row.id, Place.parse(row.thread))
 
     def add(self, match: str, place: Place) -> None:
-        self._match_of[place.thread] = match
+        self._match_of[place.thread] = self._match_of[place.lobby] = match
         self._place_of[match] = place
 
     def match(self, thread: int) -> str | None:
@@ -60,3 +60,4 @@ class Threads:
         place = self._place_of.pop(match, None)
         if place is not None:
             self._match_of.pop(place.thread, None)
+            self._match_of.pop(place.lobby, None)

@@ -7,22 +7,25 @@ import re
 from typing import NamedTuple
 
 _EPOCH_MS = 1_420_070_400_000
-_TEXT = re.compile(r"([1-9][0-9]{0,19})/([1-9][0-9]{0,19})")
+_ID = r"([1-9][0-9]{0,19})"
+_TEXT = re.compile(rf"{_ID}/{_ID}(?:/{_ID})?")
 
 
 class Place(NamedTuple):
-    """The channel, and the lobby's message in it. A thread made from a message has the message's id."""
+    """The channel, the lobby's message in it, and the thread if it is a private one. A thread made from a message is
+    public and has the message's id."""
 
     channel: int
     lobby: int
+    private: int | None = None
 
     @property
     def thread(self) -> int:
-        return self.lobby
+        return self.private or self.lobby
 
     def __str__(self) -> str:
         """What the host keeps as a match's thread."""
-        return f"{self.channel}/{self.lobby}"
+        return f"{self.channel}/{self.lobby}" + (f"/{self.private}" if self.private else "")
 
     @classmethod
     def parse(cls, text: str) -> Place:
@@ -30,7 +33,7 @@ class Place(NamedTuple):
         found = _TEXT.fullmatch(text)
         if found is None:
             raise ValueError(f"not a thread on Discord: {text!r}")
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(found[1]), int(found[2]), int(found[3]) if found[3] else None)
 
 
 def wall_of(snowflake: int) -> int:

@@ -28,8 +28,13 @@ BIGGEST_FILE = 10 * 1024 * 1024
 _LOOK_BACK = 300
 """How many messages of a thread are searched for the newest of ours."""
 
+_ASKS = ("prompt", "vote")
+"""Cards whose buttons go when what they ask for is over."""
+
 PeopleOf = Callable[[Sequence[str]], Awaitable[Mapping[str, tuple[str, str]]]]
 """Person ids to (Discord's id, the name we keep); who was erased is missing."""
+Papers = Callable[[str], Awaitable[Mapping[str, str]]]
+"""A match's record and transcript by file name."""
 TimeIsUp = Callable[[str, Card], int | None]
 """The wall time in milliseconds that a card of a match means by its `deadline` or `time_ms`. None: it says no time."""
 
@@ -43,13 +48,22 @@ class DiscordVenue:
     """Raised by the cog while the connection is down, and put back when what was missed has been read."""
     clip_wait_s: float = 2.0
 
-    def __init__(self, client: discord.Client, people: PeopleOf, say: Words, clips: Path, time_is_up: TimeIsUp) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        people: PeopleOf,
+        say: Words,
+        clips: Path,
+        time_is_up: TimeIsUp,
+        papers: Papers | None = None,
+    ) -> None:
         """`clips`: the folder with a folder a match, below which a clip's file lies."""
         self._wire = Wire(client)
         self._people = people
         self._say = say
         self._clips = clips
         self._time_is_up = time_is_up
+        self._papers = papers
         self._speeches: OrderedDict[int, Payload] = OrderedDict()
         self._asking: OrderedDict[int, tuple[int, Card]] = OrderedDict()
         self._tidying: set[asyncio.Task[None]] = set()
@@ -69,6 +83,8 @@ class DiscordVenue:
                 payload = payload.plus(await self._clip(post.match, clip))
             except VenueError as error:
                 log.warning("post %d of match %s goes without its clip: %s", post.n, post.match, error)
+        if card.kind == "final":
+            payload = await self._with_papers(payload, post.match)
         async with self._wire.calling(place):
             if post.n == 1:
                 await self._wire.make_thread(place, thread_name(card, people))
@@ -79,8 +95,7 @@ class DiscordVenue:
         if card.turn is not None:
             remember(self._speeches, sent.id, payload)
         self._take_buttons_off(place, card)
-        if card.buttons:
-            remember(self._asking, place.thread, (sent.id, card))
+        self._note_asking(place, sent.id, card)
         return Delivered(str(sent.id), wall_of(sent.id))
 
     async def attach(self, thread: str | None, message: str, match: str, clip: Clip) -> None:
@@ -129,11 +144,12 @@ class DiscordVenue:
         payload, _ = await self._dressed(Card.model_validate_json(body), match, version)
         return payload
 
-    async def send_lobby(self, channel: int, payload: Payload, nonce: str) -> Place:
-        """Post a lobby. Raises VenueError."""
+    async def send_lobby(self, channel: int, payload: Payload, nonce: str, private: str | None = None) -> Place:
+        """Post a lobby; `private` names the private thread its match will be held in. Raises VenueError."""
         async with self._wire.calling(Place(channel, 0), gives_up=False):
+            thread = await self._wire.make_private_thread(channel, private) if private else None
             message = await self._wire.client.get_partial_messageable(channel).send(nonce=nonce, **for_send(payload))
-        return Place(channel, message.id)
+        return Place(channel, message.id, thread)
 
     async def withdraw_lobby(self, place: Place) -> None:
         """Take a lobby back that no match came of."""
@@ -141,8 +157,32 @@ class DiscordVenue:
             async with self._wire.calling(place, gives_up=False):
                 channel = self._wire.client.get_partial_messageable(place.channel)
                 await channel.get_partial_message(place.lobby).delete()
+                if place.private:
+                    await self._wire.client.http.edit_channel(place.private, archived=True)
         except VenueError as error:
             log.info("the lobby %s stays: %s", place, error)
+
+    async def admit(self, place: Place, account: int) -> None:
+        """Let somebody who took a seat into a private thread."""
+        if not place.private:
+            return
+        try:
+            async with self._wire.calling(place, gives_up=False):
+                await self._wire.client.http.add_user_to_thread(place.private, account)
+        except VenueError as error:
+            log.warning("%d cannot be added to thread %d: %s", account, place.private, error)
+
+    def remember(self, thread: str, posts: Sequence[PostRow]) -> None:
+        """What an earlier process posted in a thread, so that a prompt of its still loses its buttons in time."""
+        place = self._wire.place(thread)
+        for post in posts:
+            if post.state != "delivered" or post.platform_id is None:
+                continue
+            card = Card.model_validate_json(post.body)
+            asked = self._asking.get(place.thread)
+            if asked is not None and _is_past(asked[1], card):
+                del self._asking[place.thread]
+            self._note_asking(place, int(post.platform_id), card)
 
     async def close(self) -> None:
         """Let what is being tidied up come to its end."""
@@ -160,9 +200,12 @@ class DiscordVenue:
         until = self._time_is_up(match, card)
         return render(card, Scene(match, version, people, self._say, until // 1000 if until else None)), people
 
+    def _note_asking(self, place: Place, message: int, card: Card) -> None:
+        if card.buttons and card.kind in _ASKS:
+            remember(self._asking, place.thread, (message, card))
+
     def _take_buttons_off(self, place: Place, newer: Card) -> None:
-        """Once a turn or a vote is over, the prompt for it keeps no buttons that look alive. Nothing waits for this; of
-        prompts from before a restart the buttons stay, and clicking them says that the turn is over."""
+        """Once a turn or a vote is over, the prompt for it keeps no buttons that look alive. Nothing waits for this."""
         asked = self._asking.get(place.thread)
         if asked is None or not _is_past(asked[1], newer):
             return
@@ -200,6 +243,19 @@ class DiscordVenue:
             attachments=[*again, *found.attachments, upload.file()],
             allowed_mentions=allowed(()),
         )
+
+    async def _with_papers(self, payload: Payload, match: str) -> Payload:
+        """The last card brings the record and the transcript along, if they can be made."""
+        try:
+            papers = await self._papers(match) if self._papers is not None else {}
+        except Exception:
+            log.exception("match %s ends without its record", match)
+            return payload
+        for name, text in papers.items():
+            data = text.encode()
+            if len(data) <= BIGGEST_FILE:
+                payload = payload.plus(Upload(name, data))
+        return payload
 
     async def _clip(self, match: str, clip: Clip) -> Upload:
         path = self._clips / match / clip.file

@@ -60,7 +60,7 @@ class Wire:
 
     async def make_thread(self, place: Place, name: str) -> None:
         """Once per lobby message, whatever is repeated: Discord knows which message has its thread already."""
-        if self.client.get_channel(place.thread) is not None:
+        if place.private or self.client.get_channel(place.thread) is not None:
             return
         try:
             await self.client.http.start_thread_with_message(
@@ -73,6 +73,19 @@ class Wire:
         except discord.HTTPException as error:
             if error.code != errors.THREAD_EXISTS:
                 raise
+
+    async def make_private_thread(self, channel: int, name: str) -> int:
+        """A thread for those who are added to it. Nothing tells a repeated call from a second one, so it is made once,
+        before anything depends on it."""
+        made = await self.client.http.start_thread_without_message(
+            channel,
+            name=name,
+            auto_archive_duration=ARCHIVE_AFTER_MIN,
+            type=discord.ChannelType.private_thread.value,
+            invitable=False,
+            rate_limit_per_user=0,
+        )
+        return int(made["id"])
 
     async def send(self, place: Place, post: PostRow, payload: Payload) -> discord.Message:
         for again in (0, 1):
