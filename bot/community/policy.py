@@ -40,7 +40,9 @@ def _allowed_patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _without_repeats(value: Any) -> Any:
-    return tuple(dict.fromkeys(value)) if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        return tuple(dict.fromkeys(value))
+    return value
 
 
 Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -243,5 +245,6 @@ def _read(community: str, stored: Mapping[str, Any]) -> Policy:
 def _written(stored: Mapping[str, Any], policy: Policy) -> dict[str, Any]:
     """All that is to be stored: what was chosen, and what others keep there or another release knows."""
     kept: Any = stored.get(KEY, {})
-    foreign = {name: value for name, value in kept.items() if name not in Policy.model_fields} if kept else {}
+    known = kept if isinstance(kept, dict) else {}
+    foreign = {name: value for name, value in known.items() if name not in Policy.model_fields}
     return {**stored, KEY: {**foreign, **policy.model_dump(mode="json", exclude_defaults=True)}}
