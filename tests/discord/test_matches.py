@@ -1,0 +1,59 @@
+"""Whole matches on the Discord of these tests, with people, by buttons, forms and typing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.discord.table import Table, running, spoken, table
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncIterator[Table]:
+    async with table(tmp_path) as made, running(made):
+        yield made
+
+
+async def test_a_duel_of_a_person_and_an_ai(at: Table) -> None:
+    card = await at.started([at.ann], [at.ben], format="duel")
+    record = await at.played(card, [at.ann], [at.ben])
+
+    assert {text for text in at.said} <= set(spoken(record)) and len(at.said) == 4
+    assert record == await at.stored(record["match"])
+    ballots = {ballot["judge"]: ballot for ballot in record["rounds"][0]["ballots"]}
+    assert ballots["J0"]["vote"] == "pro" and ballots["J0"]["reason"] == "I believed them."
+    timeline = at.fake.thread(card.id)
+    reveals = [post for post in timeline.posts if "ben votes Pro" in post.text]
+    assert len(reveals) == 1 and len(reveals[0].edits) == 2, "three votes are shown on one message"
+    assert len(timeline.find("wins the round")) == 1
+    assert all(not post.labels or post.labels == ["Report"] for post in timeline.posts), "no button looks alive"
+    assert "the debate has begun" in (at.fake.world.any_message(card.id) or card).text
+    at.fake.assert_clean()
+
+
+async def test_doubles_of_two_people_and_two_ais(at: Table) -> None:
+    card = await at.started([at.ann, at.ben], [at.mod], format="doubles")
+    record = await at.played(card, [at.ann, at.ben], [at.mod])
+
+    assert set(at.said) <= set(spoken(record))
+    for who in (at.ann, at.ben):
+        assert sum(client == who.id for client in at.said.values()) >= 2
+    assert record == await at.stored(record["match"])
+    assert len([post for post in at.fake.thread(card.id).posts if "mod votes Pro" in post.text]) == 1
+    at.fake.assert_clean()
+
+
+async def test_four_matches_at_once_do_not_mix(at: Table) -> None:
+    people = [at.person(f"person{number}") for number in range(4)]
+    cards = await asyncio.gather(*(at.started([client], format="duel") for client in people))
+    records = await asyncio.gather(
+        *(at.played(card, [client]) for card, client in zip(cards, people, strict=True))
+    )
+    assert len({record["match"] for record in records}) == len(set(card.id for card in cards)) == 4
+    for client, record in zip(people, records, strict=True):
+        theirs = {text for text, who in at.said.items() if who == client.id}
+        assert len(theirs) == 4 and theirs <= set(spoken(record))
+    at.fake.assert_clean()
