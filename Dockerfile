@@ -35,7 +35,7 @@ USER 10001:10001
 WORKDIR /data
 VOLUME ["/data"]
 HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 CMD ["python", "-m", "bot", "doctor", "--quiet"]
-# Python ends in good order on SIGINT; as the first process of a container it would not hear SIGTERM.
+# Every command ends in good order on SIGINT; as the first process of a container, only `run` listens for SIGTERM.
 STOPSIGNAL SIGINT
 ENTRYPOINT ["python", "-m", "bot"]
-CMD ["demo"]
+CMD ["run"]

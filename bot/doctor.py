@@ -15,6 +15,7 @@ from rich.text import Text
 from sqlalchemy.engine import make_url
 
 from bot.catalogue import CatalogueError, load_catalogue
+from bot.discord_run import RunError, chosen, look_up
 from bot.host.ports import StoreError
 from bot.messages.words import words
 from bot.rules.format import FormatError
@@ -51,7 +52,11 @@ async def examine(settings: Settings, database_url: str, *, required_only: bool 
         _data(settings.data_dir),
     ]
     if not required_only:
-        findings += [await _sound(settings), Finding("Minds", True, words()("doctor.house_minds"), optional=True)]
+        findings += [
+            await _sound(settings),
+            Finding("Minds", True, words()("doctor.house_minds"), optional=True),
+            *await _discord(settings),
+        ]
     return findings
 
 
@@ -63,6 +68,25 @@ def show(console: Console, findings: Sequence[Finding]) -> None:
         style = {"ok": "green", "missing": "yellow", "broken": "red"}[mark]
         table.add_row(Text(say(f"doctor.{mark}"), style=style), Text(finding.name, style="bold"), Text(finding.text))
     console.print(table)
+
+
+async def _discord(settings: Settings) -> list[Finding]:
+    """Whether the token works, which intents the portal allows, and the link that adds the bot to a server."""
+    say = words()
+    if settings.discord_token is None:
+        return [Finding("Discord", False, say("doctor.discord_off"), optional=True)]
+    try:
+        account = await look_up(settings.discord_token.get_secret_value())
+    except RunError as error:
+        return [Finding("Discord", False, str(error))]
+    decided = chosen(settings, account)
+    content = "content_on" if decided.discord_message_content else "content_off"
+    members = "members_on" if decided.discord_members else "members_off"
+    return [
+        Finding("Discord", True, say("doctor.discord", name=account.name, link=account.invite)),
+        Finding("Message content", content == "content_on", say(f"doctor.{content}"), optional=True),
+        Finding("Members", members == "members_on", say(f"doctor.{members}"), optional=True),
+    ]
 
 
 def _settings() -> Finding:

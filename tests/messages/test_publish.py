@@ -80,6 +80,8 @@ async def test_a_button_says_which_turn_and_which_vote_it_is_for() -> None:
             assert buttons == [("speak", turn), ("pass", turn)]
         elif post.kind == "vote":
             assert buttons == [("vote", "1.pro"), ("vote", "1.con")]
+        elif post.kind == "round":
+            assert buttons == [("report", "1")]
         else:
             assert not buttons
     assert {"prompt", "vote"} <= set(stage.venue.kinds())
