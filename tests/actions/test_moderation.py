@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -220,7 +221,7 @@ async def test_more_time_and_blocked_personas_reach_the_match() -> None:
 
 # ------------------------------------------------------------------------------------------------- setting up
 
-DEEDS = {
+DEEDS: dict[str, Callable[[Services, Actor], Awaitable[Reply]]] = {
     "show": setup.show,
     "change": lambda services, who: setup.change(services, who, sound=False),
     "include": lambda services, who: setup.include(services, who, "channels", "1"),
@@ -236,20 +237,21 @@ DEEDS = {
 @pytest.mark.parametrize("deed", sorted(DEEDS))
 async def test_only_moderators_set_up(deed: str) -> None:
     _, services, kept = await served()
-    reply: Reply = await DEEDS[deed](services, HOST)  # type: ignore[operator]
+    reply = await DEEDS[deed](services, HOST)
     assert reply.code == "not_allowed" and kept.texts == {}
-    assert (await DEEDS[deed](services, MOD)).code != "not_allowed"  # type: ignore[operator]
+    assert (await DEEDS[deed](services, MOD)).code != "not_allowed"
 
 
 async def test_every_setting_is_shown_in_words_by_default_and_when_set() -> None:
     _, services, _ = await served()
     shown = await setup.show(services, MOD)
     assert len(shown.text.splitlines()) == len(Policy.model_fields)
-    for changes in (
+    every: tuple[dict[str, Any], ...] = (
         {"channels": ("1", "2"), "report_channel": "3", "starter_roles": ("4",), "extra_time": {"ann": 1.5}},
         {"default_tempo": Tempo.BLITZ, "judges": 3, "sound": False, "lobby_minutes": 0, "out_of_turn": "remove"},
         {"blocked_words": ("slur",), "blocked_people": ("eve",), "blocked_personas": ("persona-00",), "school": True},
-    ):
+    )
+    for changes in every:
         changed = await setup.change(services, MOD, channel=lambda id: f"#{id}", role=lambda id: f"@{id}", **changes)
         assert changed.ok and len(changed.text.splitlines()) == len(changes)
     text = (await setup.show(services, MOD, channel=lambda id: f"#{id}", role=lambda id: f"@{id}")).text
@@ -270,7 +272,8 @@ async def test_every_setting_is_shown_in_words_by_default_and_when_set() -> None
 @pytest.mark.parametrize("field", sorted(Policy.model_fields))
 async def test_a_bad_value_of_any_setting_is_refused_in_words(field: str) -> None:
     _, services, kept = await served()
-    reply = await setup.change(services, MOD, **{field: object()})
+    bad: dict[str, Any] = {field: object()}
+    reply = await setup.change(services, MOD, **bad)
     assert reply.code == "bad_setting" and words().template(f"setup.name.{field}") in reply.text
     assert kept.texts == {}
 
