@@ -35,7 +35,7 @@ _ID_LENGTH = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What somebody asks of `/debate start`. What is None is as the community has it."""
+    """What somebody asks of `/debate start`. A tempo or number of judges left open is as the community has it."""
 
     format: Format
     id: str | None = None
@@ -50,8 +50,8 @@ class Wish:
     speed: float = 1.0
     sound: bool = True
     lobby_s: float | None = None
-    """How long the lobby waits before AIs fill it; None: until somebody starts the match, where the community does not
-    say."""
+    """How long the lobby waits before AIs fill it; None: until somebody starts the match, whatever the community's
+    policy: the venue reads that."""
     thread: str | None = None
     ai_seats: Sequence[str] = ()
     """Seats that only AIs may take."""
@@ -93,9 +93,6 @@ async def prepare(services: Services, actor: Actor, wish: Wish) -> tuple[c.Open,
     match_id = wish.id or new_match_id()
     wall = services.host.time.wall()
     at = VIRTUAL_EPOCH_MS if wish.speed == VIRTUAL else wall
-    lobby_s = wish.lobby_s
-    if lobby_s is None and policy is not None and policy.lobby_minutes:
-        lobby_s = policy.lobby_minutes * 60
     command = c.Open(
         at=at,
         match=match_id,
@@ -110,7 +107,7 @@ async def prepare(services: Services, actor: Actor, wish: Wish) -> tuple[c.Open,
         sound=wish.sound and (policy is None or policy.sound),
         forced=forced,
         category=wish.category,
-        lobby_until=None if lobby_s is None else at + round(lobby_s * 1000),
+        lobby_until=None if wish.lobby_s is None else at + round(wish.lobby_s * 1000),
         reserved=wish.ai_seats,
         market=wish.market and (policy is None or policy.market),
     )
