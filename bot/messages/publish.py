@@ -115,6 +115,7 @@ def lobby_card(say: Words, match: Match) -> Card:
     buttons = (
         Button(action="join", arg="debater", label=say("lobby.join_debater"), style="main"),
         Button(action="join", arg="judge", label=say("lobby.join_judge")),
+        Button(action="pick", label=say("lobby.pick")),
         Button(action="leave", label=say("lobby.leave")),
         *(() if waits else (Button(action="begin", label=say("lobby.begin"), style="good"),)),
         Button(action="cancel", label=say("lobby.cancel"), style="danger"),

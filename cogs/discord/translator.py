@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import discord
 from discord import app_commands
 
@@ -22,6 +24,7 @@ class CatalogueTranslator(app_commands.Translator):
         return catalogue.get(key, "") or None if key and catalogue is not None else None
 
 
+@cache  # every text of every command asks for every language of Discord
 def _catalogue(language: str) -> Words | None:
     for name in (language, language.partition("-")[0]):
         if name.startswith("en"):

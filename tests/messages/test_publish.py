@@ -120,7 +120,7 @@ async def test_the_lobby_is_a_board_that_follows_who_sits_where() -> None:
     await stage.time.advance(5)
     board = Card.model_validate_json(stage.venue.boards[-1].body)
     assert [fact.value for fact in board.facts][:2] == ["free", person_token("ann")]
-    assert [button.action for button in board.buttons] == ["join", "join", "leave", "begin", "cancel"]
+    assert [button.action for button in board.buttons] == ["join", "join", "pick", "leave", "begin", "cancel"]
     await stage.begin()
     await stage.time.advance(5)
     begun = Card.model_validate_json(stage.venue.boards[-1].body)
@@ -151,7 +151,7 @@ async def test_the_lobby_says_that_it_waits_for_a_free_place() -> None:
         for id in ("m2", "m1")
     )
     assert "waits for a free place" in waiting.title and "starts by itself" in waiting.text
-    assert [button.action for button in waiting.buttons] == ["join", "join", "leave", "cancel"]
+    assert [button.action for button in waiting.buttons] == ["join", "join", "pick", "leave", "cancel"]
     assert waiting.deadline is None
     assert "has begun" in begun.title and "by itself" not in begun.text
 
