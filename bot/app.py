@@ -24,6 +24,7 @@ from bot.minds.service import MindService
 from bot.rules import commands as c
 from bot.rules.match import Clip, Holder, Match
 from bot.settings import Settings
+from bot.venues.discord.pace import PER_SECOND, Pace
 from bot.venues.discord.venue import DiscordVenue, PeopleOf
 from bot.voice.booth import Booth, open_booth
 from bot.voice.speaker import SpeakerError
@@ -120,9 +121,12 @@ async def open_on_discord(
         if booth is not None:
             stack.push_async_callback(booth.close)
         made: list[DiscordVenue] = []
+        pace = Pace(PER_SECOND * max(1.0, settings.speed))
 
         def venue(_: SqlStore, clock: Time) -> DiscordVenue:
-            made.append(DiscordVenue(client, people, words(), settings.data_dir, _Countdown(clock, hosts), papers))
+            made.append(
+                DiscordVenue(client, people, words(), settings.data_dir, _Countdown(clock, hosts), papers, pace)
+            )
             return made[0]
 
         async def papers(match_id: str) -> dict[str, str]:

@@ -18,6 +18,9 @@ from cogs.discord import create_bot, needs
 
 log = logging.getLogger(__name__)
 
+# The bot never joins a voice channel, so what that would need is not missed.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
 
 class RunError(Exception):
     """The bot cannot run; the text says why, for whoever starts it."""
@@ -57,7 +60,7 @@ class Account:
 async def look_up(token: str) -> Account:
     """Ask Discord about the bot. Raises RunError."""
     with _explained():
-        async with discord.Client(intents=discord.Intents.none()) as client:
+        async with discord.Client(intents=discord.Intents(guilds=True)) as client:
             await client.login(token)
             flags = client.application_flags
             assert client.application_id is not None and client.user is not None

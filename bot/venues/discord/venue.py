@@ -15,6 +15,7 @@ from bot.messages.card import Card, people_in
 from bot.messages.words import Words
 from bot.rules.match import Clip
 from bot.venues.discord.look import Scene, face, render, thread_name
+from bot.venues.discord.pace import Pace, Urgency
 from bot.venues.discord.payload import Payload, Upload, allowed, for_edit, for_send
 from bot.venues.discord.place import Place, wall_of
 from bot.venues.discord.text import People
@@ -56,9 +57,10 @@ class DiscordVenue:
         clips: Path,
         time_is_up: TimeIsUp,
         papers: Papers | None = None,
+        pace: Pace | None = None,
     ) -> None:
         """`clips`: the folder with a folder a match, below which a clip's file lies."""
-        self._wire = Wire(client)
+        self._wire = Wire(client, pace or Pace())
         self._people = people
         self._say = say
         self._clips = clips
@@ -85,7 +87,7 @@ class DiscordVenue:
                 log.warning("post %d of match %s goes without its clip: %s", post.n, post.match, error)
         if card.kind == "final":
             payload = await self._with_papers(payload, post.match)
-        async with self._wire.calling(place):
+        async with self._wire.calling(place, Urgency.GATE if post.gate else Urgency.POST):
             if post.n == 1:
                 await self._wire.make_thread(place, thread_name(card, people))
             if onto is not None and (edited := await self._wire.edit(place, int(onto), payload)):
@@ -102,7 +104,7 @@ class DiscordVenue:
         place = self._wire.place(thread)
         self._wire.check_open(place)
         upload = await self._clip(match, clip)
-        async with self._wire.calling(place, gives_up=False):
+        async with self._wire.calling(place, Urgency.SOUND, gives_up=False):
             speech = self._speeches.get(int(message))
             if speech is not None:
                 await self._wire.edit_open(place, int(message), **for_edit(speech.plus(upload)))
@@ -115,7 +117,7 @@ class DiscordVenue:
         self._wire.check_open(place)
         beyond = int(after) if after is not None else place.lobby
         me = self._wire.client.user
-        async with self._wire.calling(place, gives_up=False):
+        async with self._wire.calling(place, Urgency.POST, gives_up=False):
             try:
                 async for message in self._wire.thread(place).history(limit=_LOOK_BACK):
                     if message.id <= beyond:
@@ -132,7 +134,7 @@ class DiscordVenue:
         if board.key != LOBBY:
             raise VenueError(f"there is no board {board.key!r} on Discord", lasting=True)
         payload, _ = await self._dressed(Card.model_validate_json(board.body), board.match, board.version)
-        async with self._wire.calling(place, gives_up=False):
+        async with self._wire.calling(place, Urgency.BOARD, gives_up=False):
             channel = self._wire.client.get_partial_messageable(place.channel)
             await channel.get_partial_message(place.lobby).edit(**for_edit(payload))
         return str(place.lobby)
@@ -146,7 +148,7 @@ class DiscordVenue:
 
     async def send_lobby(self, channel: int, payload: Payload, nonce: str, private: str | None = None) -> Place:
         """Post a lobby; `private` names the private thread its match will be held in. Raises VenueError."""
-        async with self._wire.calling(Place(channel, 0), gives_up=False):
+        async with self._wire.calling(Place(channel, 0), Urgency.GATE, gives_up=False):
             thread = await self._wire.make_private_thread(channel, private) if private else None
             message = await self._wire.client.get_partial_messageable(channel).send(nonce=nonce, **for_send(payload))
         return Place(channel, message.id, thread)
@@ -154,7 +156,7 @@ class DiscordVenue:
     async def withdraw_lobby(self, place: Place) -> None:
         """Take a lobby back that no match came of."""
         try:
-            async with self._wire.calling(place, gives_up=False):
+            async with self._wire.calling(place, Urgency.TIDY, gives_up=False):
                 channel = self._wire.client.get_partial_messageable(place.channel)
                 await channel.get_partial_message(place.lobby).delete()
                 if place.private:
@@ -167,7 +169,7 @@ class DiscordVenue:
         if not place.private:
             return
         try:
-            async with self._wire.calling(place, gives_up=False):
+            async with self._wire.calling(place, Urgency.GATE, gives_up=False):
                 await self._wire.client.http.add_user_to_thread(place.private, account)
         except VenueError as error:
             log.warning("%d cannot be added to thread %d: %s", account, place.private, error)
@@ -216,7 +218,7 @@ class DiscordVenue:
 
     async def _bare(self, place: Place, message: int) -> None:
         try:
-            async with self._wire.calling(place, gives_up=False):
+            async with self._wire.calling(place, Urgency.TIDY, gives_up=False):
                 await (
                     self._wire.thread(place).get_partial_message(message).edit(view=None, allowed_mentions=allowed(()))
                 )

@@ -12,6 +12,7 @@ import discord
 
 from bot.host.ports import Delivered, PostRow, VenueError
 from bot.venues.discord import errors
+from bot.venues.discord.pace import Pace, Urgency
 from bot.venues.discord.payload import Payload, for_edit, for_send
 from bot.venues.discord.place import Place, nonce, wall_of
 
@@ -26,8 +27,9 @@ T = TypeVar("T")
 class Wire:
     """A discord.py client, and the threads that take nothing any more."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, pace: Pace) -> None:
         self.client = client
+        self._pace = pace
         self._lost: OrderedDict[int, str] = OrderedDict()
 
     def thread(self, place: Place) -> discord.PartialMessageable:
@@ -45,8 +47,10 @@ class Wire:
             raise VenueError(why, lasting=True)
 
     @contextlib.asynccontextmanager
-    async def calling(self, place: Place, *, gives_up: bool = True) -> AsyncIterator[None]:
-        """Turn what Discord answers into a VenueError, and give a thread up that takes nothing any more."""
+    async def calling(self, place: Place, urgency: Urgency, *, gives_up: bool = True) -> AsyncIterator[None]:
+        """Wait for the turn of a request, turn what Discord answers into a VenueError, and give a thread up that takes
+        nothing any more."""
+        await self._pace.turn(urgency)
         try:
             async with asyncio.timeout(TRY_FOR_S):
                 yield

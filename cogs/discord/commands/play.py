@@ -67,20 +67,20 @@ def add_to(group: Debate, bot: Rostrum) -> None:
         async def open_it(actor: Actor) -> Answer:
             policy = await bot.policy(actor.community)
             fmt = load_format(format or policy.default_format)
-            minutes = policy.lobby_minutes if wait is None else wait
-            chosen = tempo or policy.default_tempo
+            # An admin's 0 means "until somebody starts", a starter's 0 "at once".
+            minutes = (policy.lobby_minutes or None) if wait is None else wait
             reserved = seats_of(fmt, judges or policy.judges or fmt.judging.judges, ai_seats or "")
             wish = Wish(
                 format=fmt,
                 motions=[one for one in (motion, motion2, motion3) if one],
                 category=category,
-                tempo=Tempo(chosen) if chosen else None,
-                judges=judges or policy.judges,
+                tempo=Tempo(tempo) if tempo else None,
+                judges=judges,
                 speed=bot.speed,
-                sound=(policy.sound if sound is None else sound) and bot.has_sound,
-                lobby_s=minutes * 60.0,
+                sound=sound is not False and bot.has_sound,
+                lobby_s=None if minutes is None else minutes * 60.0,
                 ai_seats=reserved,
-                market=policy.wagers if market is None else market,
+                market=market is not False,
             )
             return await lobby.open_lobby(bot, interaction, actor, wish)
 
