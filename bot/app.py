@@ -65,11 +65,13 @@ async def open_app(
     patience: int | None = None,
     time: Time | None = None,
     capacity: int | None = None,
+    policed: bool = False,
 ) -> AsyncIterator[App]:
     """Open the store and make a host, not yet started; both are closed at the end. Raises StoreError or CatalogueError.
 
     `patience` is how often the host tries again when the store has trouble (None: for ever), `capacity` how many
-    matches run at a time (None: any number).
+    matches run at a time (None: any number). `policed`: what communities allow is looked up and held to; in a terminal
+    there is nobody to settle it.
     """
     catalogue = load_catalogue()
     for motion in catalogue.bank_ids():  # a broken bank is said now, not in the middle of a match
@@ -94,8 +96,9 @@ async def open_app(
         time=clock,
     )
     host = Host(ports, patience=patience, capacity=capacity)
+    services = Services(host, words(), catalogue.motions, cast, policies if policed else None)
     try:
-        yield App(store, host, Services(host, words(), catalogue.motions, cast, policies), catalogue, policies)
+        yield App(store, host, services, catalogue, policies)
     finally:
         await host.close()
         await store.close()
@@ -138,7 +141,9 @@ async def open_on_discord(
         hosts: list[Host] = []
         url = settings.database_url.get_secret_value()
         sound = booth.sound if booth is not None else None
-        app = await stack.enter_async_context(open_app(url, venue, sound, time=time, capacity=settings.most_running))
+        app = await stack.enter_async_context(
+            open_app(url, venue, sound, time=time, capacity=settings.most_running, policed=True)
+        )
         hosts.append(app.host)
         stack.push_async_callback(made[0].close)
         yield DiscordApp(app.services, app.store, made[0], booth is not None)
