@@ -2,8 +2,8 @@
 "Delivery").
 
 A post is committed as `sending`, sent, and committed as `delivered` with the platform's id; nothing else posts in a
-match's thread. So after a crash at most one post is in doubt, and our newest message beyond the last delivered one,
-if there is one, is it.
+match's thread. So at most one post is in doubt, after a crash or an error that does not tell, and our newest message
+beyond the last delivered one, if there is one, is it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Outbox:
         self._pending = deque(post for post in posts if post.state in ("pending", "sending"))
         self._doubtful = {post.n for post in posts if post.state == "sending"}
         delivered = [post for post in posts if post.state == "delivered"]
-        self._last_id = delivered[-1].platform_id if delivered else None
+        # Of posts that were edited into one message, the first made it.
+        self._last_id = next(reversed(dict.fromkeys(post.platform_id for post in delivered)), None)
         self._added = {post.n: time.monotonic() for post in self._pending}
         self._news = asyncio.Event()
         self._sounding: set[str] = set()
@@ -97,11 +98,9 @@ class Outbox:
             while self._pending:
                 post = self._pending[0]
                 await self._wait_for_clip(post)
-                delivered = await self._found(post) if post.n in self._doubtful else None
                 if post.state == "pending":
                     post = self._pending[0] = await self._sending(post)
-                if delivered is None:
-                    delivered = await self._deliver(post)
+                delivered = await self._deliver(post)
                 if delivered is None:
                     return
                 await self._delivered(post, delivered)
@@ -113,10 +112,12 @@ class Outbox:
             self._keeper.nudge()
 
     async def _found(self, post: PostRow) -> Delivered | None:
-        """After a crash: the post in doubt, if it arrived."""
+        """The post in doubt, if it arrived. Where nobody can ever look, sending tells whether the thread is lost."""
         try:
             return await self._venue.newest_ours(self._keeper.thread, self._last_id)
         except VenueError as error:
+            if not error.lasting:
+                raise
             log.warning("could not look for post %d of match %s: %s", post.n, post.match, error)
             return None
 
@@ -131,18 +132,25 @@ class Outbox:
         # The same at every attempt: of one that arrived unnoticed, the venue may take the next for a repetition.
         clip = self._clip(post)
         attempt = 0
+        in_doubt = post.n in self._doubtful
         while True:
             try:
+                if in_doubt and (found := await self._found(post)) is not None:
+                    return found
+                in_doubt = False
                 delivered = await self._venue.post(self._keeper.thread, post, self._marks.get(post.mark or ""), clip)
             except VenueError as error:
                 if error.lasting:
                     await self._give_up(error)
                     return None
+                if error.doubtful:
+                    self._doubtful.add(post.n)
+                    in_doubt = True
                 wait = error.retry_after or BACKOFF_S[min(attempt, len(BACKOFF_S) - 1)]
                 attempt += 1
                 log.warning("post %d of match %s not delivered (%s); again in %.1f s", post.n, post.match, error, wait)
             else:
-                # What an earlier process may have sent without its clip is looked at again by `attach`.
+                # What may have been sent before without its clip is looked at again by `attach`.
                 if clip is not None and post.mark is not None and post.n not in self._doubtful:
                     self._sounding.add(post.mark)
                 return delivered
@@ -158,7 +166,8 @@ class Outbox:
         if len(self._pending) > 1 and not self._clip_wait(self._pending[1]):
             self._pending[1] = replace(self._pending[1], state="sending", sent_wall=self._time.wall())
             changed.append(self._pending[1])
-        self._last_id = delivered.platform_id
+        if delivered.platform_id != self._marks.get(post.mark or ""):
+            self._last_id = delivered.platform_id
         if post.mark is not None:
             self._marks[post.mark] = delivered.platform_id
             self._arrived.set()

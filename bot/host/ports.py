@@ -237,12 +237,16 @@ class Delivered:
 
 
 class VenueError(Exception):
-    """A message could not be delivered. `lasting`: trying again will not help (thread gone, no permission)."""
+    """A message could not be delivered. `lasting`: trying again will not help (thread gone, no permission).
+    `doubtful`: it may have arrived all the same, and sent again it would be there twice."""
 
-    def __init__(self, text: str, *, lasting: bool = False, retry_after: float | None = None) -> None:
+    def __init__(
+        self, text: str, *, lasting: bool = False, retry_after: float | None = None, doubtful: bool = False
+    ) -> None:
         super().__init__(text)
         self.lasting = lasting
         self.retry_after = retry_after
+        self.doubtful = doubtful
 
 
 class Venue(Protocol):
@@ -277,8 +281,8 @@ class Venue(Protocol):
         ...
 
     async def newest_ours(self, thread: str | None, after: str | None) -> Delivered | None:
-        """Our newest message beyond that id: after a crash it is the post that was being sent. None: it never
-        arrived."""
+        """Our newest message beyond that id: after a crash, or when an error left it in doubt, it is the post that was
+        being sent. None: it never arrived."""
         ...
 
     async def show(self, thread: str | None, board: BoardRow) -> str | None:

@@ -468,3 +468,42 @@ async def test_the_votes_of_a_round_build_up_one_message_where_a_venue_can_edit(
     await play_virtual(stage)
     reveals = [str(at) for at, row in enumerate(stage.venue.posted, 1) if row.kind == "reveal"]
     assert onto == [None, reveals[0], reveals[1]]
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_a_post_left_in_doubt_by_an_error_is_looked_for_before_it_is_sent_again(
+    stage: Stage, arrived: bool
+) -> None:
+    """And not sent while nobody can look; a vote that was edited into its message is not taken for it."""
+    post, look = stage.venue.post, stage.venue.newest_ours
+    asked: list[str | None] = []
+    tried: list[int] = []
+
+    async def unsure(thread: str | None, row: PostRow, onto: str | None, clip: Clip | None = None) -> Delivered:
+        tried.append(row.n)
+        if tried.count(row.n) > 1 or row.kind not in ("speech", "verdict"):
+            if onto is not None:
+                return Delivered(onto, stage.time.wall())
+            return await post(thread, row, onto, clip)
+        if arrived:
+            await post(thread, row, onto, clip)
+        raise VenueError("no answer", doubtful=True)
+
+    async def blind_at_first(thread: str | None, after: str | None) -> Delivered | None:
+        asked.append(after)
+        if len(asked) == 1:
+            raise VenueError("503")
+        return await look(thread, after)
+
+    stage.venue.post, stage.venue.newest_ours = unsure, blind_at_first  # type: ignore[method-assign]
+    await stage.open()
+    await stage.begin()
+    await stage.time.advance(300)
+    assert stage.match().status is Status.FINISHED
+    doubtful = [row.n for row in stage.venue.posted if row.kind in ("speech", "verdict")]
+    assert len(doubtful) == len(set(doubtful)) == 9
+    assert [tried.count(n) for n in doubtful] == [1 if arrived else 2] * 9
+    assert len(asked) == 10, "each once, and once more after looking failed"
+    rows = {row.n: row for row in await stage.store.posts("m1")}
+    assert all(row.state == "delivered" for row in rows.values())
+    assert len({rows[n].platform_id for n in doubtful}) == 9

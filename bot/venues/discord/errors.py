@@ -10,7 +10,8 @@ import discord
 
 from bot.host.ports import VenueError
 
-UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS = 10008, 50083, 160004
+UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10008, 50083, 160004, 160005
+UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN = 10015, 50027
 PASSING = (aiohttp.ClientError, asyncio.TimeoutError, OSError)
 """What discord.py lets through of a network that fails; it has retried 500, 502, 504, 524 and 429 by itself."""
 _BANNED_FOR_S = 30.0
@@ -24,9 +25,13 @@ class Trouble:
     text: str
     lasting: bool = False
     retry_after: float | None = None
+    unknown: bool = False
+    """What was asked for may have been done."""
 
-    def error(self) -> VenueError:
-        return VenueError(self.text, lasting=self.lasting, retry_after=self.retry_after)
+    def error(self, *, repeatable: bool = True) -> VenueError:
+        """As the host's. Not `repeatable`: what is done twice is there twice."""
+        doubtful = self.unknown and not repeatable
+        return VenueError(self.text, lasting=self.lasting, retry_after=self.retry_after, doubtful=doubtful)
 
 
 def sorted_out(error: BaseException) -> Trouble | None:
@@ -36,9 +41,9 @@ def sorted_out(error: BaseException) -> Trouble | None:
     if isinstance(error, discord.HTTPException):
         return _answered(error)
     if isinstance(error, PASSING):
-        return Trouble(f"no answer: {type(error).__name__} {error}".strip())
+        return Trouble(f"no answer: {type(error).__name__} {error}".strip(), unknown=True)
     if isinstance(error, (discord.GatewayNotFound, discord.ConnectionClosed)) or _is_closing(error):
-        return Trouble(f"not connected: {error}")
+        return Trouble(f"not connected: {error}", unknown=True)
     return None
 
 
@@ -48,7 +53,7 @@ def _answered(error: discord.HTTPException) -> Trouble:
         after = _retry_after(error)
         return Trouble(text, retry_after=after if error.code else max(after or 0.0, _BANNED_FOR_S))
     if error.status >= 500:
-        return Trouble(text)
+        return Trouble(text, unknown=True)
     # A token that was reset and a block before Discord (403 without a code) end when somebody mends them.
     if error.status == 401 or (error.status == 403 and not error.code):
         return Trouble(text, retry_after=_BANNED_FOR_S)
