@@ -467,6 +467,8 @@ def votes(say: Words, entry: Round) -> str:
 
 
 def _stopped(say: Words, _: Match, event: e.ClockStopped, after: Match) -> list[tuple[Card, str | None]]:
+    if after.status is Status.LOBBY:
+        return []  # there is no thread yet, and a note must not be what opens it
     if event.by == "system":
         if event.why != "undelivered":
             return []  # downtime: said when the match goes on
@@ -477,8 +479,8 @@ def _stopped(say: Words, _: Match, event: e.ClockStopped, after: Match) -> list[
 
 
 def _going(say: Words, before: Match, event: e.ClockStarted, after: Match) -> list[tuple[Card, str | None]]:
-    if not before.pauses:
-        return []  # the very first start
+    if not before.pauses or after.status is Status.LOBBY:
+        return []  # the very first start, or nothing that anybody waited for
     text = say("clock.recovered") if event.recovered else say("clock.resumed")
     return [(Card(kind="note", text=text), None)]
 

@@ -20,6 +20,7 @@ from bot.rules.match import Match, Stage
 from bot.venues.discord import errors
 from bot.venues.discord.incoming import as_read
 from bot.venues.discord.payload import allowed
+from bot.venues.discord.place import Place
 from bot.venues.discord.text import People as Shown
 from bot.venues.discord.text import fit, rich
 
@@ -156,19 +157,32 @@ class Intake:
         bot = self._bot
         try:
             for match_id, place in bot.threads.live():
-                match = bot.services.host.peek(match_id)
+                match = await self._called(match_id)
                 if match is not None and match.slot is not None and match.slot.stage is Stage.OPEN:
-                    await self._read_missed(match_id, place.thread)
+                    await self._read_missed(match, place)
         finally:
             if not self._cut:
                 bot.venue.hold_s = bot.venue.usual_hold_s
                 bot.services.host.look_again()
 
-    async def _read_missed(self, match_id: str, thread: int) -> None:
+    async def _called(self, match_id: str) -> Match | None:
+        """The state, once it is known whether the call to a speaker that was being sent had arrived."""
+        host = self._bot.services.host
+        for _ in range(_PATIENCE):
+            match = host.peek(match_id)
+            if match is None or match.slot is None or match.slot.stage is not Stage.CALLED or not match.clock.running:
+                return match
+            await host.time.sleep(_A_MOMENT_S)
+        return host.peek(match_id)
+
+    async def _read_missed(self, match: Match, place: Place) -> None:
         """Messages of a thread that came while we were away. Those that were taken in before find their receipts."""
-        after = self._seen.get(thread) or await self._newest_post(match_id)
+        match_id, thread = match.id, place.thread
+        after = max(self._seen.get(thread, 0), await self._call(match))
+        parent = self._bot.get_channel(place.channel)
+        guild = parent.guild.id if isinstance(parent, discord.abc.GuildChannel) else None
         try:
-            channel = self._bot.get_partial_messageable(thread)
+            channel = self._bot.get_partial_messageable(thread, guild_id=guild)  # else its messages name no server
             async for message in channel.history(
                 limit=_MISSED, after=discord.Object(after) if after else None, oldest_first=True
             ):
@@ -180,10 +194,14 @@ class Intake:
                 raise
             log.warning("what was missed in thread %d cannot be read: %s", thread, error)
 
-    async def _newest_post(self, match_id: str) -> int | None:
-        """Whatever answers a prompt comes after it."""
-        posts = await self._bot.application_behind.store.posts(match_id)
-        return max((int(post.platform_id) for post in posts if post.platform_id), default=None)
+    async def _call(self, match: Match) -> int:
+        """The message that calls the speaker: whatever answers it comes after it. Other posts may have come since."""
+        assert match.round is not None and match.slot is not None
+        gate = f"slot:{match.round.number}:{match.slot.plan.n}"
+        posts = await self._bot.application_behind.store.posts(match.id)
+        calls = [post.n for post in posts if post.gate == gate]
+        last = calls[-1] if calls else max((post.n for post in posts), default=0)
+        return max((int(post.platform_id) for post in posts if post.platform_id and post.n <= last), default=0)
 
     def _note(self, message: discord.Message) -> None:
         thread = message.channel.id

@@ -132,10 +132,16 @@ class Table:
         self.said[text] = client.id
         return await client.say(self.thread(card), text)
 
-    async def debate(self, card: Message, client: Client, text: Callable[[int], str] | None = None) -> None:
+    async def debate(
+        self,
+        card: Message,
+        client: Client,
+        text: Callable[[int], str] | None = None,
+        *,
+        after: Message | None = None,
+    ) -> None:
         """Speak whenever called, by the form and by typing in turn, until the match is over."""
-        done: Message | None = None
-        number = 0
+        done, number = after, 0
         while True:
             prompt = await self._next(card, client, "Speak", done)
             if prompt is None:
@@ -184,9 +190,12 @@ class Table:
         assert len(found) == 1, [file.filename for file in files]
         return json.loads(found[0].data)
 
-    def verified(self, card: Message) -> dict[str, Any]:
+    def verified(self, card: Message, late_s: float = 0.5) -> dict[str, Any]:
+        """The record, after everything that can be checked of a match. `late_s`: how late a turn may have been heard
+        of, in real time."""
         record = self.record(card)
-        assert verify(record, tolerance=0.5 * self.speed) == []
+        wrong = verify(record, tolerance=late_s * self.speed)
+        assert not wrong, "\n".join([*wrong, json.dumps(record)[:4_000], self.fake.dump(card.id)])
         self.told_once(card)
         self.nobody_pinged_in_vain(card)
         return record
@@ -200,13 +209,19 @@ class Table:
     def told_once(self, card: Message) -> None:
         """Every post of ours is in the thread once: speeches, rounds, verdicts; and one thread to the lobby."""
         posts = [message.text for message in self.fake.thread(card.id).posts]
-        once = [text for text in posts if "you have the floor" not in text]
+        often = ("you have the floor", "Back after an interruption", "is your vote")
+        once = [text for text in posts if not any(words in text for words in often)]
         doubled = {text for text in once if once.count(text) > 1}
         assert not doubled, f"posted twice: {doubled}"
-        turns = [text for text in spoken(self.record(card)) if text]
+        record = self.record(card)
+        if not any(seat["replaced"] for seat in record["seats"]):
+            people = {seat["seat"] for seat in record["seats"] if seat["kind"] == "human"}
+            called = [turn for entry in record["rounds"] for turn in entry["turns"] if turn["seat"] in people]
+            assert sum("you have the floor" in text for text in posts) == len(called), "a call twice, or not at all"
+        turns = [text for text in spoken(record) if text]
         for text in turns:
-            shown = [post for post in posts if _plain(text) in _plain(post)]
-            assert len(shown) == turns.count(text), (len(shown), text)
+            shown = [post for post in posts if _plain(post).endswith(_plain(text))]  # AIs quote
+            assert len(shown) == turns.count(text), (text, shown)
 
     def nobody_pinged_in_vain(self, card: Message) -> None:
         """Nobody but who has to speak or to vote, and never everybody."""

@@ -21,7 +21,7 @@ async def test_a_duel_of_a_person_and_an_ai(at: Table) -> None:
     card = await at.started([at.ann], [at.ben], format="duel")
     record = await at.played(card, [at.ann], [at.ben])
 
-    assert {text for text in at.said} <= set(spoken(record)) and len(at.said) == 4
+    assert set(at.said) <= set(spoken(record)) and len(at.said) == 4
     assert record == await at.stored(record["match"])
     ballots = {ballot["judge"]: ballot for ballot in record["rounds"][0]["ballots"]}
     assert ballots["J0"]["vote"] == "pro" and ballots["J0"]["reason"] == "I believed them."
@@ -49,10 +49,8 @@ async def test_doubles_of_two_people_and_two_ais(at: Table) -> None:
 async def test_four_matches_at_once_do_not_mix(at: Table) -> None:
     people = [at.person(f"person{number}") for number in range(4)]
     cards = await asyncio.gather(*(at.started([client], format="duel") for client in people))
-    records = await asyncio.gather(
-        *(at.played(card, [client]) for card, client in zip(cards, people, strict=True))
-    )
-    assert len({record["match"] for record in records}) == len(set(card.id for card in cards)) == 4
+    records = await asyncio.gather(*(at.played(card, [client]) for card, client in zip(cards, people, strict=True)))
+    assert len({record["match"] for record in records}) == len({card.id for card in cards}) == 4
     for client, record in zip(people, records, strict=True):
         theirs = {text for text, who in at.said.items() if who == client.id}
         assert len(theirs) == 4 and theirs <= set(spoken(record))

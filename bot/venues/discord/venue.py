@@ -68,6 +68,8 @@ class DiscordVenue:
         self._papers = papers
         self._speeches: OrderedDict[int, Payload] = OrderedDict()
         self._asking: OrderedDict[int, tuple[int, Card]] = OrderedDict()
+        self._in_doubt: OrderedDict[int, Card] = OrderedDict()
+        """By thread: what an earlier process was sending when it ended."""
         self._tidying: set[asyncio.Task[None]] = set()
 
     # --------------------------------------------------------------------------------------------- the host's side
@@ -123,6 +125,9 @@ class DiscordVenue:
                     if message.id <= beyond:
                         break
                     if me is not None and message.author.id == me.id and _is_a_post(message):
+                        card = self._in_doubt.pop(place.thread, None)
+                        if card is not None:
+                            self._note_asking(place, message.id, card)
                         return Delivered(str(message.id), wall_of(message.id))
             except discord.NotFound:
                 if after is not None:
@@ -178,6 +183,8 @@ class DiscordVenue:
         """What an earlier process posted in a thread, so that a prompt of its still loses its buttons in time."""
         place = self._wire.place(thread)
         for post in posts:
+            if post.state == "sending":
+                remember(self._in_doubt, place.thread, Card.model_validate_json(post.body))
             if post.state != "delivered" or post.platform_id is None:
                 continue
             card = Card.model_validate_json(post.body)
