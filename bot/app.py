@@ -11,7 +11,7 @@ import discord
 
 from bot.actions.services import Services
 from bot.catalogue import Catalogue, load_catalogue
-from bot.community.policy import Policies, cast_for
+from bot.community.policy import Policies, cast_for, masked, pool_for
 from bot.export import export_text
 from bot.host.clocks import SystemTime
 from bot.host.host import Host, Ports
@@ -20,6 +20,7 @@ from bot.messages.card import Card
 from bot.messages.publish import MatchPublisher
 from bot.messages.words import words
 from bot.minds.house import HouseDebater, HouseJudge, warm
+from bot.minds.moderated import Moderated
 from bot.minds.service import MindService
 from bot.rules import commands as c
 from bot.rules.match import Clip, Holder, Match
@@ -84,13 +85,15 @@ async def open_app(
     policies = Policies(store)
 
     def starter(match: Match, at: int) -> c.Start:
-        return c.Start(at=at, cast=cast_for(policies.known(match.community), cast), pool=catalogue.motions)
+        policy = policies.known(match.community) if policed else None
+        return c.Start(at=at, cast=cast_for(policy, cast), pool=pool_for(policy, catalogue.motions))
 
+    minds = MindService(HouseDebater(), HouseJudge())
     ports = Ports(
         store=store,
         venue=venue(store, clock),
         publisher=MatchPublisher(),
-        minds=MindService(HouseDebater(), HouseJudge()),
+        minds=Moderated(minds, lambda community, text: masked(policies.known(community), text)) if policed else minds,
         sound=sound or NoSound(),
         starter=starter,
         time=clock,

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from bot.actions.actor import Actor, Reply
 from bot.actions.permissions import refusal
 from bot.actions.services import Services, deliver, receipt, refused, send, store_trouble
-from bot.community.policy import Policy, cast_for, word_refusal
+from bot.community.policy import Policy, cast_for, pool_for, word_refusal
 from bot.host.ports import StoreError
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
@@ -141,7 +141,7 @@ async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
         lambda match: c.Start(
             at=match.now,
             cast=cast_for(services.known_policy(actor.community), services.cast),
-            pool=services.motions,
+            pool=pool_for(services.known_policy(actor.community), services.motions),
         ),
         lambda _, match: _begun(services, match),
     )

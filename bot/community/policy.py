@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -15,6 +16,7 @@ from bot.community.wordlist import MOST_PATTERNS, compiled, refused
 from bot.rules.formats import format_names
 from bot.rules.lobby import MOST_EXTRA_TIME, MOST_JUDGES
 from bot.rules.match import Holder
+from bot.rules.motion import Motion
 from bot.rules.rejection import Rejection, reject
 from bot.rules.tempo import Tempo
 
@@ -24,6 +26,8 @@ KEY = "policy"
 """Where a policy lies among all that is stored of a community."""
 LONGEST_LOBBY_MINUTES = 24 * 60
 MOST_NAMED = 1000
+MASK = "■■■"
+"""What stands for a hidden word."""
 _MOST_MATCHES_READ = 1000
 
 
@@ -222,6 +226,21 @@ def cast_for(policy: Policy | None, cast: Iterable[Holder]) -> tuple[Holder, ...
     """The AIs that may take a seat in this community."""
     blocked = frozenset(policy.blocked_personas) if policy is not None else frozenset[str]()
     return tuple(holder for holder in cast if holder.persona not in blocked)
+
+
+def pool_for(policy: Policy | None, motions: Iterable[Motion]) -> tuple[Motion, ...]:
+    """The motions that may be drawn in this community."""
+    words = compiled(policy.blocked_words if policy is not None else ())
+    return tuple(motion for motion in motions if words.find(motion.text) is None)
+
+
+def masked(policy: Policy, text: str) -> str:
+    """An AI's text with the words a community does not want to read hidden; nobody is there to choose others."""
+    words = compiled(policy.blocked_words)
+    if words.find(text) is None:
+        return text
+    hidden = re.sub(r"\S+", lambda found: MASK if words.find(found.group()) else found.group(), text)
+    return hidden if words.find(hidden) is None else MASK
 
 
 def _read(community: str, stored: Mapping[str, Any]) -> Policy:

@@ -111,10 +111,7 @@ def add_to(group: Debate, bot: Rostrum) -> None:
     @app_commands.describe(channel=text("setup_channel_channel"), allow=text("setup_channel_allow"))
     async def channel(interaction: Interaction[Any], channel: TextChannel, allow: bool = True) -> None:
         async def change(actor: Actor) -> Answer:
-            policy = await bot.policy(actor.community)
-            others = [one for one in policy.channels if one != str(channel.id)]
-            wanted = (*others, str(channel.id)) if allow else tuple(others)
-            return await settings.change(bot.services, actor, **shown(interaction), channels=wanted)
+            return await settings.include(bot.services, actor, "channels", str(channel.id), allow, **shown(interaction))
 
         await act(bot, interaction, change)
 
@@ -155,9 +152,7 @@ def add_to(group: Debate, bot: Rostrum) -> None:
         async def change(actor: Actor) -> Answer:
             if all(one.id != persona for one in bot.personas):
                 return Reply(bot.say("discord.no_persona", name=persona), ok=False)
-            policy = await bot.policy(actor.community)
-            others = tuple(one for one in policy.blocked_personas if one != persona)
-            return await settings.change(bot.services, actor, blocked_personas=others if allow else (*others, persona))
+            return await settings.include(bot.services, actor, "blocked_personas", persona, not allow)
 
         await act(bot, interaction, change)
 
