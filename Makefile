@@ -13,6 +13,7 @@ UV := $(VENV)-lock/bin/uv
 
 # A stamp is newer than the lock it stands for, so a second run does nothing and a changed lock installs again.
 RUNTIME := $(VENV)/.installed-runtime
+PREVIEW := $(VENV)/.installed-preview
 DEV := $(VENV)/.installed-dev
 
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
@@ -20,11 +21,14 @@ INSTALL_LOCKED := $(PIP) install --quiet --only-binary :all: --require-hashes
 INSTALL_OURS := $(PIP) install --quiet --no-index --no-build-isolation --no-deps --editable .
 
 ##@ To play
-.PHONY: demo
+.PHONY: demo preview
 demo: $(RUNTIME) ## Play a match in the terminal (SPEED FORMAT SEED TEMPO HUMAN ARGS; e.g. make demo SPEED=20 HUMAN=P0)
 	@$(PY) -m bot demo \
 	  $(if $(SPEED),--speed '$(SPEED)') $(if $(FORMAT),--format '$(FORMAT)') $(if $(SEED),--seed '$(SEED)') \
 	  $(if $(TEMPO),--tempo '$(TEMPO)') $(if $(HUMAN),--human '$(HUMAN)') $(ARGS)
+
+preview: $(PREVIEW) ## Try the Discord bot in a local page that looks like Discord, no token needed (PORT SPEED ARGS)
+	@$(PY) -m bot preview $(if $(PORT),--port '$(PORT)') $(if $(SPEED),--speed '$(SPEED)') $(ARGS)
 
 ##@ To work on it
 .PHONY: install test check soak bench lock clean help
@@ -52,6 +56,7 @@ bench: $(DEV) ## Run every program in bench/
 lock: $(UV) ## Bring the lock files up to pyproject.toml (UPGRADE=1 takes the newest versions)
 	$(COMPILE) --group dev --output-file requirements-dev.lock
 	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
+	$(COMPILE) --extra preview --constraint requirements-dev.lock --output-file requirements-preview.lock
 	$(UV_COMPILE) --constraint requirements-dev.lock --group build --output-file requirements-build.lock
 
 clean: ## Remove what make made (not your database, .env or data/)
@@ -63,8 +68,8 @@ help: ## Say what there is
 	  /^##@/ { printf "\n%s\n", substr($$0, 5) } \
 	  /^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# One resolution for every platform and Python >= 3.11. The development lock is resolved first and holds the other two to
-# its versions, so one environment can take all three.
+# One resolution for every platform and Python >= 3.11. The development lock is resolved first and holds the others to
+# its versions, so one environment can take them all.
 UV_COMPILE = UV_FIND_LINKS= $(UV) pip compile --quiet --no-config --universal --python-version 3.11 --fork-strategy fewest \
   --generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 COMPILE = $(UV_COMPILE) pyproject.toml --extra postgres
@@ -72,6 +77,12 @@ COMPILE = $(UV_COMPILE) pyproject.toml --extra postgres
 $(RUNTIME): requirements.lock requirements-build.lock pyproject.toml | $(PY)
 	@echo "Installing what Rostrum needs to run into $(VENV) (once) ..."
 	@$(INSTALL_LOCKED) -r requirements.lock -r requirements-build.lock
+	@$(INSTALL_OURS)
+	@touch $@
+
+$(PREVIEW): requirements-preview.lock requirements-build.lock pyproject.toml | $(PY)
+	@echo "Installing what the preview needs into $(VENV) (once) ..."
+	@$(INSTALL_LOCKED) -r requirements-preview.lock -r requirements-build.lock
 	@$(INSTALL_OURS)
 	@touch $@
 

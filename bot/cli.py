@@ -1,4 +1,4 @@
-"""The command line: `python -m bot demo|run|matches|export|replay|doctor`."""
+"""The command line: `python -m bot demo|preview|run|matches|export|replay|doctor`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from bot.export import export_text
 from bot.host.ports import Stale, StoreError
 from bot.logs import set_up_logs
 from bot.messages.words import words
+from bot.preview import PreviewError, run_preview
 from bot.rules.clock import VIRTUAL
 from bot.rules.events import UnknownEvent, decode_row
 from bot.rules.format import FormatError
@@ -184,6 +185,24 @@ def replay(
     _run(run)
 
 
+@app.command()
+def preview(
+    port: Annotated[int, typer.Option(help="The port of the page; 0: a free one.", min=0, max=65_535)] = 0,
+    speed: Annotated[float | None, typer.Option(help="How many times faster than real time.", min=0.1)] = None,
+    sound: Annotated[bool, typer.Option("--sound/--no-sound", help="Make the AIs' voices.")] = True,
+) -> None:
+    """Try the Discord bot in a local page that looks like Discord; no token needed."""
+    settings = _settings()
+    settings = settings.model_copy(update={"sound": settings.sound and sound, "speed": speed or settings.speed})
+    console = make_console()
+
+    async def run() -> int:
+        await run_preview(settings, lambda url: console.print(Text(words()("preview.ready", url=url))), port)
+        return 0
+
+    _run(run)
+
+
 @app.command("run")
 def run_bot() -> None:
     """Run the Discord bot until it is stopped."""
@@ -242,7 +261,7 @@ def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
     """Run a command and turn what it cannot do into one clear message and an exit code."""
     try:
         code = asyncio.run(main())
-    except (StoreError, DemoError, FormatError, CatalogueError, SettingsError, RunError) as error:
+    except (StoreError, DemoError, FormatError, CatalogueError, SettingsError, RunError, PreviewError) as error:
         _stop(str(error))
     except Stale:
         _stop(words()("terminal.taken_over"))
