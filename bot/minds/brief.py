@@ -13,6 +13,8 @@ from typing import Literal, Protocol
 Move = Literal["statement", "argue", "rebut", "concede_point", "question", "answer"]
 Source = Literal["house", "model", "person"]
 CRITERIA = ("argument", "evidence", "rebuttal", "persuasion")
+LOOKS = ("look:held", "look:turned", "look:once")
+"""Flags of a close ballot: the second look with the sides exchanged agreed, did not agree, or could not be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,32 @@ class Brief:
     ahead: tuple[SlotView, ...] = ()
     """The slots of this round after this one."""
     past_motions: tuple[str, ...] = ()
+    budget_s: float = 15.0
+    """Real seconds in which the turn must be ready."""
+    charge: str = ""
+    """On whose account a model's work goes: "community/match"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
+    """What model calls cost. Uses add up with `+`."""
+
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     usd: float = 0.0
+    """Of the calls whose price is known."""
+    unpriced: int = 0
+    """Calls of models whose price nobody named: their money is unknown, not nothing."""
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.usd + other.usd,
+            self.unpriced + other.unpriced,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +137,10 @@ class Transcript:
     turns: tuple[TurnView, ...]
     seats: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The seats of each side, in speaking order."""
+    budget_s: float = 30.0
+    """Real seconds in which the ballot must be cast."""
+    charge: str = ""
+    """On whose account a model's work goes: "community/match"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +151,14 @@ class BallotDraft:
     reason: str
     scores: dict[str, dict[str, int]]
     flags: tuple[str, ...] = ()
-    """What the judge noticed and set aside: "orders_to_judge", "bribe", ..."""
+    """What the judge noticed and set aside: "orders_to_judge", "bribe", ...; and how it looked: see LOOKS."""
     source: Source = "house"
     model: str | None = None
     usage: Usage | None = None
+
+
+class NoBallot(Exception):
+    """A judge could give no ballot: it came too late, or cannot be read."""
 
 
 class DebaterMind(Protocol):
@@ -138,4 +166,6 @@ class DebaterMind(Protocol):
 
 
 class JudgeMind(Protocol):
-    async def judge(self, transcript: Transcript) -> BallotDraft: ...
+    async def judge(self, transcript: Transcript) -> BallotDraft:
+        """Raises NoBallot."""
+        ...

@@ -98,6 +98,8 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     usd: float = 0.0
+    unpriced: int = 0
+    """Calls whose price is not known; `usd` leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
