@@ -131,7 +131,16 @@ async def open_on_discord(
 
         def venue(_: SqlStore, clock: Time) -> DiscordVenue:
             made.append(
-                DiscordVenue(client, people, words(), settings.data_dir, _Countdown(clock, hosts), papers, pace)
+                DiscordVenue(
+                    client,
+                    people,
+                    words(),
+                    settings.data_dir,
+                    _Countdown(clock, hosts),
+                    papers,
+                    pace,
+                    settings.discord_avatars,
+                )
             )
             return made[0]
 

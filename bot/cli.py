@@ -1,4 +1,4 @@
-"""The command line: `python -m bot demo|preview|run|matches|export|replay|doctor`."""
+"""The command line: `python -m bot demo|preview|run|matches|export|replay|avatars|doctor`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from bot.catalogue import CatalogueError
+from bot.catalogue import CatalogueError, load_catalogue
 from bot.demo import Demo, DemoError, run_demo
 from bot.discord_run import RunError, run_discord
 from bot.doctor import examine, show
@@ -28,6 +28,7 @@ from bot.rules.events import UnknownEvent, decode_row
 from bot.rules.format import FormatError
 from bot.rules.tempo import Tempo
 from bot.settings import Settings, SettingsError, load_settings, with_async_driver
+from bot.venues.discord.avatars import picture
 from bot.venues.terminal.screen import error_console, make_console
 from bot.venues.terminal.venue import TerminalVenue
 from cogs.terminal.replay import replay as replay_events
@@ -210,6 +211,21 @@ def run_bot() -> None:
 
     async def run() -> int:
         await run_discord(settings)
+        return 0
+
+    _run(run)
+
+
+@app.command()
+def avatars(folder: Annotated[Path, typer.Argument(help="Made if it is missing.", metavar="FOLDER")]) -> None:
+    """Write the pictures of all AIs, to be put at the address ROSTRUM_DISCORD_AVATARS names (docs/discord.md)."""
+
+    async def run() -> int:
+        folder.mkdir(parents=True, exist_ok=True)
+        personas = load_catalogue().personas.values()
+        for persona in personas:
+            (folder / f"{persona.id}.png").write_bytes(picture(persona.avatar))
+        make_console().print(Text(words()("terminal.avatars", n=len(personas), folder=folder)))
         return 0
 
     _run(run)

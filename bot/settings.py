@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
@@ -49,6 +50,17 @@ def _folder(value: Path) -> Path:
     return folder
 
 
+def _avatars(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme != "https" or not parts.hostname:
+        raise ValueError("should be an address that begins with https://")
+    if "{persona}" not in value:
+        raise ValueError('should say "{persona}" where the name of the picture goes')
+    if set(value.replace("{persona}", "")) & set("{} \t\n") or len(value) > 1_500:
+        raise ValueError('should be one address, with no other braces or spaces than "{persona}"')
+    return value
+
+
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
@@ -71,6 +83,8 @@ class Settings(BaseSettings):
     """Whether the bot asks for the message-content intent; None: if the portal allows it, `python -m bot run` looks."""
     discord_members: bool | None = None
     """The same for the members intent."""
+    discord_avatars: Annotated[str, AfterValidator(_avatars)] | None = None
+    """Where the world finds the picture of "{persona}". With it AIs speak under their own names, by webhooks."""
     most_running: Annotated[int, Field(ge=1)] | None = None
     """How many matches run at a time; more wait in line. None: as many as are begun."""
     speed: Annotated[float, Field(gt=0, le=10_000)] = 1.0

@@ -58,6 +58,10 @@ def test_a_database_url_gets_its_async_driver(monkeypatch: pytest.MonkeyPatch, g
     ("name", "value", "says"),
     [
         ("ROSTRUM_DATABASE_URL", "rostrum.db", "should be a database URL"),
+        ("ROSTRUM_DISCORD_AVATARS", "http://example.org/{persona}.png", "ROSTRUM_DISCORD_AVATARS should be an address"),
+        ("ROSTRUM_DISCORD_AVATARS", "https:///{persona}.png", "begins with https://"),
+        ("ROSTRUM_DISCORD_AVATARS", "https://example.org/quill.png", 'should say "{persona}"'),
+        ("ROSTRUM_DISCORD_AVATARS", "https://example.org/{persona}-{size}.png", "no other braces"),
         ("ROSTRUM_DATABASE_URL", "postgresql://u:hunter2@db:port/x", "should be a database URL"),
         ("ROSTRUM_DATABASE_URL", "mysql://u:hunter2@db/x", "should begin with sqlite:// or postgresql://, not mysql"),
         ("ROSTRUM_DATA_DIR", "a-file", "should be a folder, but a-file is a file"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -57,6 +58,7 @@ class Stage:
     place: Place
     folder: Path
     venue: DiscordVenue
+    avatars: str | None = None
 
     @property
     def where(self) -> str:
@@ -76,18 +78,24 @@ class Stage:
     async def restarted(self) -> None:
         """A new process: nothing is remembered."""
         await self.venue.close()
-        self.venue = await made(self.client, self.ann, self.folder)
+        self.venue = await made(self.client, self.ann, self.folder, self.avatars)
 
 
-async def made(client: discord.Client, ann: User, folder: Path) -> DiscordVenue:
+async def made(client: discord.Client, ann: User, folder: Path, avatars: str | None = None) -> DiscordVenue:
     async def people(ids: Sequence[str]) -> dict[str, tuple[str, str]]:
         return {"ann": (str(ann.id), "Ann")} if "ann" in ids else {}
 
-    return DiscordVenue(client, people, words(), folder, up)
+    return DiscordVenue(client, people, words(), folder, up, avatars=avatars)
 
 
 @pytest.fixture
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async with staged(tmp_path) as ready:
+        yield ready
+
+
+@asynccontextmanager
+async def staged(tmp_path: Path) -> AsyncIterator[Stage]:
     async with FakeDiscord(limits=Limits(enabled=False)) as fake:
         guild = fake.world.add_guild()
         channel = fake.world.add_channel(guild)

@@ -11,7 +11,7 @@ import discord
 from bot.host.ports import VenueError
 
 UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10008, 50083, 160004, 160005
-UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN = 10015, 50027
+UNKNOWN_CHANNEL, UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN = 10003, 10015, 50027
 PASSING = (aiohttp.ClientError, asyncio.TimeoutError, OSError)
 """What discord.py lets through of a network that fails; it has retried 500, 502, 504, 524 and 429 by itself."""
 _BANNED_FOR_S = 30.0

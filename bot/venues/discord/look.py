@@ -27,6 +27,7 @@ MOST_BUTTONS = 25
 MOST_CONTENT = 2_000
 MOST_PINGS = 90
 _SEATED = re.compile(r"([A-Z][0-9]{1,2}) (.+)", re.DOTALL)
+_NO_NAMES = ("discord", "clyde")
 _KEPT_FOR_EARLIER = 300
 """What each earlier vote keeps of its reason when a round has more judges than a message has room."""
 
@@ -42,6 +43,17 @@ class Scene:
     say: Words
     until: int | None = None
     """Seconds since 1970 at which time is up."""
+    masked: bool = False
+    """A speech is shown under its speaker's own name and picture, and need not repeat them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A speech as it is said under the name of the persona that makes it."""
+
+    name: str
+    persona: str
+    payload: Payload
 
 
 def render(card: Card, scene: Scene) -> Payload:
@@ -55,6 +67,17 @@ def render(card: Card, scene: Scene) -> Payload:
         allowed=scene.people.platform_ids(pings),
         buttons=_buttons(card, scene),
     )
+
+
+def masked(card: Card, scene: Scene) -> Masked | None:
+    """An AI's speech under its persona's name. None: it is no such speech, or Discord takes no such name."""
+    author = card.author
+    if card.kind != "speech" or author is None or not author.ai or author.persona is None:
+        return None
+    name = "".join(plain(scene.say("intro.ai", name=author.name), scene.people)).strip()
+    if is_blank(name) or len(name) > LABEL or any(word in name.lower() for word in _NO_NAMES):
+        return None
+    return Masked(name, author.persona, render(card, replace(scene, masked=True)))
 
 
 def thread_name(card: Card, people: People) -> str:
@@ -124,7 +147,7 @@ def _round(card: Card, scene: Scene) -> Payload:
 
 def _speech(card: Card, scene: Scene) -> Payload:
     """A long speech that does not fit goes along as a file, too."""
-    icon, uploads = _face(card.author)
+    icon, uploads = (None, ()) if scene.masked else _face(card.author)
     sheet = Sheet.new(Budget(), card.tone)
     sheet.author(_byline(card, scene), icon)
     sheet.footer(plain(card.footer, scene.people))
@@ -234,7 +257,7 @@ def _byline(card: Card, scene: Scene) -> list[str]:
     if author is None:
         return plain(card.label, scene.people)
     name = scene.say("intro.ai", name=author.name) if author.ai else author.name
-    parts = [f"{author.seat} {name}"]
+    parts = [author.seat if scene.masked else f"{author.seat} {name}"]
     if author.side:
         sign = SIGNS.get(card.tone, "")
         parts.append(f"{sign} {scene.say.get(f'side.{author.side}', author.side)}".strip())

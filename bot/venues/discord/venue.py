@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import discord
@@ -14,7 +15,8 @@ from bot.host.ports import BoardRow, Delivered, PostRow, VenueError
 from bot.messages.card import Card, people_in
 from bot.messages.words import Words
 from bot.rules.match import Clip
-from bot.venues.discord.look import Scene, face, render, thread_name
+from bot.venues.discord.look import Scene, face, masked, render, thread_name
+from bot.venues.discord.masks import Masks
 from bot.venues.discord.pace import Pace, Urgency
 from bot.venues.discord.payload import Payload, Upload, allowed, for_edit, for_send
 from bot.venues.discord.place import Place, wall_of
@@ -58,15 +60,19 @@ class DiscordVenue:
         time_is_up: TimeIsUp,
         papers: Papers | None = None,
         pace: Pace | None = None,
+        avatars: str | None = None,
     ) -> None:
-        """`clips`: the folder with a folder a match, below which a clip's file lies."""
+        """`clips`: the folder with a folder a match, below which a clip's file lies. `avatars`: where the world finds
+        the picture of "{persona}"; with it AIs speak under their own names, where a webhook can be had."""
         self._wire = Wire(client, pace or Pace())
         self._people = people
         self._say = say
         self._clips = clips
         self._time_is_up = time_is_up
         self._papers = papers
-        self._speeches: OrderedDict[int, Payload] = OrderedDict()
+        self._masks = Masks(client, avatars)
+        self._speeches: OrderedDict[int, tuple[Payload, int | None]] = OrderedDict()
+        """By message, with the webhook it came by."""
         self._asking: OrderedDict[int, tuple[int, Card]] = OrderedDict()
         self._in_doubt: OrderedDict[int, Card] = OrderedDict()
         """By thread: what an earlier process was sending when it ended."""
@@ -82,22 +88,30 @@ class DiscordVenue:
             return Delivered(str(place.lobby), wall_of(place.lobby))
         self._wire.check_open(place)
         payload, people = await self._dressed(card, post.match, post.n)
+        mask = masked(card, Scene(post.match, post.n, people, self._say)) if self._masks.worn else None
         if clip is not None:
             try:
-                payload = payload.plus(await self._clip(post.match, clip))
+                upload = await self._clip(post.match, clip)
+                payload = payload.plus(upload)
+                mask = mask and replace(mask, payload=mask.payload.plus(upload))
             except VenueError as error:
                 log.warning("post %d of match %s goes without its clip: %s", post.n, post.match, error)
         if card.kind == "final":
             payload = await self._with_papers(payload, post.match)
-        async with self._wire.calling(place, Urgency.GATE if post.gate else Urgency.POST):
+        urgency = Urgency.GATE if post.gate else Urgency.POST
+        async with self._wire.calling(place, urgency, repeatable=mask is None):
             if post.n == 1:
                 await self._wire.make_thread(place, thread_name(card, people))
-            if onto is not None and (edited := await self._wire.edit(place, int(onto), payload)):
+            if onto is not None and mask is None and (edited := await self._wire.edit(place, int(onto), payload)):
                 self._take_buttons_off(place, card)
                 return edited
-            sent = await self._wire.send(place, post, payload)
+            sent = await self._masks.say(place, mask) if mask is not None else None
+            if sent is not None and mask is not None:
+                payload = mask.payload
+            else:
+                sent = await self._wire.send(place, post, payload)
         if card.turn is not None:
-            remember(self._speeches, sent.id, payload)
+            remember(self._speeches, sent.id, (payload, sent.webhook_id))
         self._take_buttons_off(place, card)
         self._note_asking(place, sent.id, card)
         return Delivered(str(sent.id), wall_of(sent.id))
@@ -109,7 +123,9 @@ class DiscordVenue:
         async with self._wire.calling(place, Urgency.SOUND, gives_up=False):
             speech = self._speeches.get(int(message))
             if speech is not None:
-                await self._wire.edit_open(place, int(message), **for_edit(speech.plus(upload)))
+                payload, webhook = speech
+                by = await self._masks.of_message(place, webhook) if webhook is not None else None
+                await self._wire.edit_open(place, int(message), by, **for_edit(payload.plus(upload)))
                 del self._speeches[int(message)]
             else:
                 await self._attach_to_read(place, int(message), upload)
@@ -118,13 +134,12 @@ class DiscordVenue:
         place = self._wire.place(thread)
         self._wire.check_open(place)
         beyond = int(after) if after is not None else place.lobby
-        me = self._wire.client.user
         async with self._wire.calling(place, Urgency.POST, gives_up=False):
             try:
                 async for message in self._wire.thread(place).history(limit=_LOOK_BACK):
                     if message.id <= beyond:
                         break
-                    if me is not None and message.author.id == me.id and _is_a_post(message):
+                    if self._is_ours(message) and _is_a_post(message):
                         card = self._in_doubt.pop(place.thread, None)
                         if card is not None:
                             self._note_asking(place, message.id, card)
@@ -132,6 +147,7 @@ class DiscordVenue:
             except discord.NotFound:
                 if after is not None:
                     raise  # there was a thread: now it is gone
+        self._in_doubt.pop(place.thread, None)
         return None
 
     async def show(self, thread: str | None, board: BoardRow) -> str | None:
@@ -196,12 +212,19 @@ class DiscordVenue:
     async def close(self) -> None:
         """Let what is being tidied up come to its end."""
         await asyncio.gather(*self._tidying, return_exceptions=True)
+        await self._masks.close()
 
     def forget(self, thread: str) -> None:
         """Try a thread again that was given up, because a moderator unlocked it, say."""
         self._wire.forget(Place.parse(thread))
 
     # --------------------------------------------------------------------------------------------- messages
+
+    def _is_ours(self, message: discord.Message) -> bool:
+        client = self._wire.client
+        if message.webhook_id is not None and message.application_id == client.application_id:
+            return True
+        return client.user is not None and message.author.id == client.user.id
 
     async def _dressed(self, card: Card, match: str, version: int) -> tuple[Payload, People]:
         named = sorted(people_in(card))
@@ -236,6 +259,11 @@ class DiscordVenue:
         """Add a file to a message that an earlier process sent. What only an embed shows is in no list of files, so it
         is sent again."""
         found = await self._wire.thread(place).fetch_message(message)
+        by: discord.Webhook | None = None
+        if found.webhook_id is not None and self._is_ours(found):
+            # Asked for by its webhook, it has its files whatever intents we have.
+            by = await self._masks.of_message(place, found.webhook_id)
+            found = await by.fetch_message(message, thread=discord.Object(place.thread))
         if any(attachment.filename == upload.name for attachment in found.attachments):
             return
         again: list[discord.File] = []
@@ -248,6 +276,7 @@ class DiscordVenue:
         await self._wire.edit_open(
             place,
             message,
+            by,
             embeds=found.embeds,
             attachments=[*again, *found.attachments, upload.file()],
             allowed_mentions=allowed(()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any, TypeVar
 
 import discord
@@ -47,9 +47,11 @@ class Wire:
             raise VenueError(why, lasting=True)
 
     @contextlib.asynccontextmanager
-    async def calling(self, place: Place, urgency: Urgency, *, gives_up: bool = True) -> AsyncIterator[None]:
+    async def calling(
+        self, place: Place, urgency: Urgency, *, gives_up: bool = True, repeatable: bool = True
+    ) -> AsyncIterator[None]:
         """Wait for the turn of a request, turn what Discord answers into a VenueError, and give a thread up that takes
-        nothing any more."""
+        nothing any more. Not `repeatable`: what is sent may have no nonce."""
         await self._pace.turn(urgency)
         try:
             async with asyncio.timeout(TRY_FOR_S):
@@ -60,7 +62,7 @@ class Wire:
                 raise
             if trouble.lasting and gives_up:
                 remember(self._lost, place.thread, trouble.text)
-            raise trouble.error() from error
+            raise trouble.error(repeatable=repeatable) from error
 
     async def make_thread(self, place: Place, name: str) -> None:
         """Once per lobby message, whatever is repeated: Discord knows which message has its thread already."""
@@ -114,11 +116,19 @@ class Wire:
         at = edited.edited_at
         return Delivered(str(message), round(at.timestamp() * 1000) if at else wall_of(message))
 
-    async def edit_open(self, place: Place, message: int, **changes: Any) -> discord.Message:
-        """Edit, and open the thread first if it is archived: only a new message opens one by itself."""
-        partial = self.thread(place).get_partial_message(message)
+    async def edit_open(
+        self, place: Place, message: int, by: discord.Webhook | None = None, **changes: Any
+    ) -> discord.Message:
+        """Edit, and open the thread first if it is archived: only a new message opens one by itself. `by` is the
+        webhook that a message came by."""
+
+        def edited() -> Awaitable[discord.Message]:
+            if by is not None:
+                return by.edit_message(message, thread=discord.Object(place.thread), **changes)
+            return self.thread(place).get_partial_message(message).edit(**changes)
+
         try:
-            return await partial.edit(**changes)
+            return await edited()
         except discord.HTTPException as error:
             if error.code != errors.ARCHIVED:
                 raise
@@ -126,7 +136,7 @@ class Wire:
         for file in changes.get("attachments", ()):
             if isinstance(file, discord.File):
                 file.reset()
-        return await partial.edit(**changes)
+        return await edited()
 
     def forget(self, place: Place) -> None:
         self._lost.pop(place.thread, None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
 from tests.discord.fake import messages, threads
 from tests.discord.fake.bits import bits
 from tests.discord.fake.events import announce_channel, bot_sees
 from tests.discord.fake.payloads import emoji_json
-from tests.discord.fake.records import Channel, Guild, Json, Member, Message, Overwrite, Role, Session, User
+from tests.discord.fake.records import Channel, Guild, Json, Member, Message, Overwrite, Role, Session, User, Webhook
 
 if TYPE_CHECKING:
     from tests.discord.fake.server import FakeDiscord
@@ -91,6 +92,30 @@ class Admin:
             return data if own or session.intents & 1 << 1 else None
 
         self._fake.gateway.dispatch("GUILD_MEMBER_UPDATE", build, guild_id=guild.id, intent=0)
+
+    # --- webhooks -------------------------------------------------------------------------------------
+
+    def add_webhook(self, channel: Channel, user: User, name: str = "Somebody's") -> Webhook:
+        """One that a person made."""
+        assert channel.guild_id is not None
+        made = Webhook(
+            id=self._fake.world.new_id(),
+            token=secrets.token_urlsafe(32),
+            channel_id=channel.id,
+            guild_id=channel.guild_id,
+            name=name,
+            creator_id=user.id,
+        )
+        self._fake.world.webhooks[made.id] = made
+        return made
+
+    def webhook_says(self, webhook: Webhook, channel: Channel, text: str) -> Message:
+        return messages.create(self._fake, channel, webhook.creator_id, {"content": text}, webhook=webhook)
+
+    def delete_webhook(self, webhook: Webhook) -> None:
+        del self._fake.world.webhooks[webhook.id]
+        data = {"guild_id": str(webhook.guild_id), "channel_id": str(webhook.channel_id)}
+        self._fake.gateway.dispatch("WEBHOOKS_UPDATE", data, guild_id=webhook.guild_id)
 
     # --- messages -------------------------------------------------------------------------------------
 

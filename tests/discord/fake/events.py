@@ -55,9 +55,11 @@ def over_rest(fake: FakeDiscord, channel: Channel, message: Message) -> Json:
 
 
 def readable_anyway(fake: FakeDiscord, channel: Channel, message: Message) -> bool:
-    """Own messages, direct messages, and those that mention the bot come with their content to every bot."""
+    """Own messages, direct messages, and those that mention the bot come with their content to every bot. Whether
+    those of an own webhook do, Discord does not say."""
     bot_id = fake.world.application.bot_id
-    return message.author_id == bot_id or channel.guild_id is None or bot_id in message.pings.users
+    own = message.author_id == bot_id and message.shown_name is None
+    return own or channel.guild_id is None or bot_id in message.pings.users
 
 
 def bot_sees(fake: FakeDiscord, channel: Channel) -> bool:

@@ -15,6 +15,8 @@ class Payloads(Messages):
     """Makes payloads; `url` is where this Discord answers, for attachments."""
 
     def webhook(self, webhook: Webhook) -> Json:
+        """One that somebody else made keeps its token to itself."""
+        ours = webhook.creator_id == self.world.application.bot_id
         return {
             "id": str(webhook.id),
             "type": 1,
@@ -22,8 +24,8 @@ class Payloads(Messages):
             "channel_id": str(webhook.channel_id),
             "name": webhook.name,
             "avatar": webhook.avatar,
-            "token": webhook.token,
-            "application_id": str(self.world.application.id),
+            **({"token": webhook.token} if ours else {}),
+            "application_id": str(self.world.application.id) if ours else None,
             "user": self.user(self.world.users[webhook.creator_id]),
         }
 

@@ -43,7 +43,8 @@ class Messages(Places):
             shown["reactions"] = [self._reaction(emoji, users) for emoji, users in message.reactions.items() if users]
         if message.webhook_id is not None:
             shown["webhook_id"] = str(message.webhook_id)
-            shown["application_id"] = str(self.world.application.id)
+            if message.author_id == self.world.application.bot_id:
+                shown["application_id"] = str(self.world.application.id)
         if message.reference:
             shown["message_reference"] = message.reference
             referenced = self.world.message(int(message.reference["channel_id"]), int(message.reference["message_id"]))
