@@ -85,8 +85,9 @@ class Settings(BaseSettings):
     """The same for the members intent."""
     discord_avatars: Annotated[str, AfterValidator(_avatars)] | None = None
     """Where the world finds the picture of "{persona}". With it AIs speak under their own names, by webhooks."""
-    most_running: Annotated[int, Field(ge=1)] | None = None
-    """How many matches run at a time; more wait in line. None: as many as are begun."""
+    most_running: Annotated[int, Field(ge=1)] = 200
+    """How many matches run at a time; more wait in line. 200 at blitz is what one Discord token carries
+    (docs/performance.md)."""
     speed: Annotated[float, Field(gt=0, le=10_000)] = 1.0
     """How many times faster than real time matches run: for trying out and tests."""
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"

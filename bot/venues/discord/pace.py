@@ -27,11 +27,11 @@ class Urgency(IntEnum):
 
 
 class Pace:
-    """A line at a gate that opens `per_second` times a second, with a second's worth of credit after a quiet time."""
+    """A line at a gate that opens `per_second` times a second, with a little credit after a quiet time."""
 
     def __init__(self, per_second: float = PER_SECOND) -> None:
         self._every_s = 1.0 / per_second
-        self._burst = max(1.0, per_second / 5)
+        self._burst = max(1.0, per_second / 12)
         self._credit = self._burst
         self._counted_at = 0.0
         self._line: list[tuple[int, int, asyncio.Future[None]]] = []
