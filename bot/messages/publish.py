@@ -77,12 +77,14 @@ def listed(say: Words, names: Sequence[str]) -> str:
 
 
 def duration(say: Words, ms: int) -> str:
-    """A length of time in words, in the largest unit that keeps it whole."""
+    """A length of time in words, in the largest unit that keeps it whole; above two minutes in two."""
     seconds = round(ms / 1000)
     if seconds >= 7200 and seconds % 3600 == 0:
         return say("time.hours", n=seconds // 3600)
     if seconds >= 60 and seconds % 60 == 0:
         return say("time.minute") if seconds == 60 else say("time.minutes", n=seconds // 60)
+    if seconds >= 120:
+        return say("time.minutes_seconds", minutes=seconds // 60, n=seconds % 60)
     return say("time.second") if seconds == 1 else say("time.seconds", n=seconds)
 
 
@@ -109,7 +111,9 @@ def lobby_card(say: Words, match: Match) -> Card:
     state = "queued" if waits else "open" if open_now else "cancelled" if match.status is Status.CANCELLED else "begun"
     free = {seat: say("lobby.for_ai") if seat in match.reserved else say("lobby.free") for seat in match.seats}
     seats = [
-        Fact(label=seat.id, value=name_of(match, seat.id) if seat.holder is not None else free[seat.id])
+        Fact(label=seat.id, value=name_of(match, seat.id))
+        if seat.holder is not None
+        else Fact(label=seat.id, value=free[seat.id], tone="quiet")
         for seat in match.seats.values()
     ]
     buttons = (
@@ -159,6 +163,7 @@ def _intro(say: Words, _: Match, event: e.MatchStarted, after: Match) -> list[tu
     card = Card(
         kind="intro",
         title=say("intro.title", format=fmt.title),
+        place=_place(say, after),
         text=say(
             "intro.text",
             rounds=_plural(say, "intro.rounds", len(fmt.rounds)),
@@ -173,6 +178,12 @@ def _intro(say: Words, _: Match, event: e.MatchStarted, after: Match) -> list[tu
         footer=say("intro.seed", match=after.id, seed=after.seed),
     )
     return [(card, None)]
+
+
+def _place(say: Words, match: Match) -> str:
+    """The first motion says more to whoever looks for a debate later than its format, and how many follow."""
+    first, *others = match.motions
+    return say("intro.place_many", motion=first.text, n=len(others)) if others else first.text
 
 
 def _round_start(say: Words, _: Match, event: e.RoundStarted, after: Match) -> list[tuple[Card, str | None]]:
@@ -246,6 +257,7 @@ def _receipt(say: Words, match: Match) -> Card:
         kind="fairness",
         tone="quiet",
         title=say("final.fairness"),
+        text=say("final.fairness_text"),
         table=Table(columns=tuple(say(f"final.{column}") for column in columns), rows=rows),
     )
 
