@@ -25,6 +25,7 @@ class Statements:
     receipt: Insert
     community: Insert
     person: Insert
+    spend: Insert
 
 
 def statements(dialect: str) -> Statements:
@@ -56,6 +57,12 @@ def statements(dialect: str) -> Statements:
     person = person.on_conflict_do_update(
         index_elements=["community", "platform_id"], set_={"name": person.excluded.name}
     )
+    spend = insert(tables.spend)
+    sums = ("calls", "prompt_tokens", "completion_tokens", "nano_usd", "unpriced")
+    spend = spend.on_conflict_do_update(
+        index_elements=[tables.spend.c.day, tables.spend.c.community, tables.spend.c.match],
+        set_={name: tables.spend.c[name] + spend.excluded[name] for name in sums},
+    )
     return Statements(
         match=match,
         event=insert(tables.events),
@@ -67,6 +74,7 @@ def statements(dialect: str) -> Statements:
         receipt=insert(tables.receipts),
         community=community,
         person=person,
+        spend=spend,
     )
 
 

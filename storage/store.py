@@ -7,12 +7,13 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Executable, Row, Select, Table, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.community.spend import SpendRow
 from bot.host.ports import BoardRow, EventRow, JobRow, MatchRow, PostRow, RunRow, StoreError
 from storage import tables
 from storage.engines import Engines
@@ -22,7 +23,7 @@ from storage.tasks import Turn, to_the_end
 from storage.types import clean
 from storage.unit import RECEIPT, SqlUnit
 
-_R = TypeVar("_R", MatchRow, EventRow, PostRow, BoardRow, JobRow, RunRow)
+_R = TypeVar("_R", MatchRow, EventRow, PostRow, BoardRow, JobRow, RunRow, SpendRow)
 
 
 def _rows(row: type[_R], table: Table) -> Select[Any]:
@@ -72,6 +73,9 @@ _PERSON = select(tables.people.c.id, tables.people.c.name).where(
 )
 _COMMUNITY = select(tables.communities.c.id, tables.communities.c.name).where(
     tables.communities.c.venue == bindparam("venue"), tables.communities.c.platform_id == bindparam("platform_id")
+)
+_SPEND = _rows(SpendRow, tables.spend).order_by(
+    tables.spend.c.day.desc(), tables.spend.c.community, tables.spend.c.match
 )
 _BEAT = update(tables.runs).where(tables.runs.c.id == bindparam("run")).values(last_wall=bindparam("wall"))
 _SETTINGS = select(tables.communities.c.settings).where(tables.communities.c.id == bindparam("community"))
@@ -149,6 +153,14 @@ class SqlStore:
         if not await self._update(_SET_SETTINGS, {"its_id": community, "new_settings": json.dumps(settings)}):
             raise LookupError(f"There is no community {community}.")
 
+    async def add_spend(self, rows: Sequence[SpendRow]) -> None:
+        """Add to what models have cost. All rows or, with a StoreError, none."""
+        if not rows:
+            return
+        async with self._write() as connection:
+            with explained(self._database):
+                await to_the_end(connection.execute(self._statements.spend, [asdict(row) for row in rows]))
+
     async def _update(self, statement: Executable, values: Mapping[str, Any]) -> int:
         """How many rows there were to update."""
         async with self._write() as connection:
@@ -222,6 +234,17 @@ class SqlStore:
     async def settings(self, community: str) -> dict[str, Any]:
         rows = await self._read(_SETTINGS, {"community": community})
         return json.loads(rows[0].settings) if rows else {}
+
+    async def spend(
+        self, *, day: str | None = None, community: str | None = None, match: str | None = None
+    ) -> list[SpendRow]:
+        """What models have cost on a day, in a community, in a match, or in all of these that are named."""
+        wanted = {"day": day, "community": community, "match": match}
+        statement = _SPEND
+        for name, value in wanted.items():
+            if value is not None:
+                statement = statement.where(tables.spend.c[name] == value)
+        return [SpendRow(*row) for row in await self._read(statement)]
 
     async def _read(self, statement: Executable, values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         async with self._writing.mine() if self._engines.shared else nullcontext():

@@ -178,3 +178,20 @@ cursors = Table(
     Column("name", String, primary_key=True),
     Column("position", BigInteger, nullable=False),
 )
+
+# What models have cost: one row a day (UTC), community and match, added to with every call. A call is paid for even if
+# nothing came of it, so this cannot be had from the log. Billionths of a dollar, because those add up exactly.
+spend = Table(
+    "spend",
+    metadata,
+    Column("day", String, nullable=False),
+    Column("community", String, nullable=False),
+    Column("match_id", String, key="match", nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
+    Column("nano_usd", BigInteger, nullable=False),
+    Column("unpriced", Integer, nullable=False),
+    PrimaryKeyConstraint("day", "community", "match"),
+    Index(None, "match"),
+)

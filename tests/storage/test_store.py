@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 
+from bot.community.spend import SpendRow, SpendStore
 from bot.host.ports import BoardRow, Change, EventRow, JobRow, PostRow, ReceiptRow, RunRow, Store, Unit
 from storage.store import SqlStore
 from tests.storage.rows import WALL, event, log, match, opened, post, write
@@ -202,3 +204,26 @@ async def test_settings_are_kept_per_community(store: SqlStore) -> None:
     assert await store.settings(b) == {}
     await store.set_settings(a, {})
     assert await store.settings(a) == {}
+
+
+async def test_what_models_cost_adds_up(store: SqlStore) -> None:
+    books: SpendStore = store
+    await books.add_spend([])
+    first = SpendRow("2026-01-30", "com_a", "m", 1, 1000, 100, 1_500_000, 0)
+    assert await books.spend() == []
+    await books.add_spend([first, SpendRow("2026-01-31", "com_a", "m", 2, 10, 20, 3, 1)])
+    await books.add_spend([first, SpendRow("2026-01-31", "com_b", "n", 1, 5, 5, 2**40, 1)])
+    doubled = SpendRow("2026-01-30", "com_a", "m", 2, 2000, 200, 3_000_000, 0)
+    assert await books.spend(day="2026-01-30") == [doubled]
+    assert doubled.usd == 0.003
+    assert [row.day for row in await books.spend(match="m")] == ["2026-01-31", "2026-01-30"]
+    assert [row.match for row in await books.spend(day="2026-01-31")] == ["m", "n"]
+    assert await books.spend(day="2026-01-31", community="com_b") == [
+        SpendRow("2026-01-31", "com_b", "n", 1, 5, 5, 2**40, 1)
+    ]
+
+
+async def test_spend_that_is_written_at_once_is_not_lost(store: SqlStore) -> None:
+    row = SpendRow("2026-01-30", "com_a", "m", 1, 10, 1, 7, 0)
+    await asyncio.gather(*(store.add_spend([row]) for _ in range(20)))
+    assert await store.spend() == [SpendRow("2026-01-30", "com_a", "m", 20, 200, 20, 140, 0)]

@@ -1,4 +1,5 @@
-"""The first tables: communities and people, matches and their log, outbox, boards, jobs, receipts, runs and cursors."""
+"""The first tables: communities and people, matches and their log, outbox, boards, jobs, receipts, runs,
+cursors and what models cost."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -122,3 +123,16 @@ def upgrade() -> None:
         sa.Column("position", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_cursors"),
     )
+    op.create_table(
+        "spend",
+        sa.Column("day", sa.String(), nullable=False),
+        sa.Column("community", sa.String(), nullable=False),
+        sa.Column("match_id", sa.String(), nullable=False),
+        sa.Column("calls", sa.Integer(), nullable=False),
+        sa.Column("prompt_tokens", sa.BigInteger(), nullable=False),
+        sa.Column("completion_tokens", sa.BigInteger(), nullable=False),
+        sa.Column("nano_usd", sa.BigInteger(), nullable=False),
+        sa.Column("unpriced", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("day", "community", "match_id", name="pk_spend"),
+    )
+    op.create_index("ix_spend_match_id", "spend", ["match_id"])
