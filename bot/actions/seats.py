@@ -56,6 +56,6 @@ async def replace(services: Services, actor: Actor, match_id: str, seat: str) ->
         actor,
         match_id,
         "replace",
-        lambda match: c.Replace(at=match.now, seat=seat),
+        lambda match: c.Replace(at=match.now, seat=seat, by=actor.person),
         lambda _, match: services.words("reply.replaced", seat=seat),
     )

@@ -143,7 +143,10 @@ async def _unseat(services: Services, actor: Actor, person: str) -> None:
                 continue
             lobby = match.status is Status.LOBBY
             await services.host.tell(
-                row.id, c.Leave(at=match.now, person=person) if lobby else c.Replace(at=match.now, seat=seat.id)
+                row.id,
+                c.Leave(at=match.now, person=person)
+                if lobby
+                else c.Replace(at=match.now, seat=seat.id, by=actor.person),
             )
     except StoreError as error:
         store_trouble(services, error)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bot.rules.events import Event
 from bot.rules.format import Move
 from bot.rules.match import Clip, Match, Source, Usage
-from bot.rules.rejection import Rejection
+from bot.rules.rejection import Veto as Veto
 
 # ------------------------------------------------------------------------------------------------- rows
 
@@ -165,6 +165,12 @@ class Unit(Protocol):
 
     async def receipt(self, community: str, key: str) -> str | None:
         """The answer already given to that delivery."""
+        ...
+
+    @property
+    def books(self) -> Any:
+        """The accounts of play money, in this transaction. The host only hands them on: what they are is between the
+        ledger (`bot.community.ledger.Books`) and the store."""
         ...
 
 
@@ -390,14 +396,6 @@ class Publisher(Protocol):
 
 
 # ------------------------------------------------------------------------------------------------- participants
-
-
-class Veto(Exception):
-    """A participant refuses the events; nothing of the command is written and the rejection goes to its sender."""
-
-    def __init__(self, rejection: Rejection) -> None:
-        super().__init__(rejection.code)
-        self.rejection = rejection
 
 
 class Participant(Protocol):

@@ -233,6 +233,7 @@ class Replace:
     at: int
     seat: str
     why: Literal["left", "moderator"] = "moderator"
+    by: str = SYSTEM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,6 +251,43 @@ class ChangeHost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wager:
+    """Bet on an outcome. `least` and `most` are the community's limits: of one wager, and of all a person has open
+    here."""
+
+    at: int
+    person: str
+    outcome: str
+    stake: int
+    least: int = 1
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerChange:
+    """Put a wager on another outcome, or change its stake."""
+
+    at: int
+    person: str
+    wager: int
+    outcome: str | None = None
+    """None: as it is."""
+    stake: int | None = None
+    """None: as it is."""
+    least: int = 1
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdraw:
+    """Take a wager back."""
+
+    at: int
+    person: str
+    wager: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AttachClip:
     at: int
     round: int
@@ -260,5 +298,6 @@ class AttachClip:
 
 Command = (
     Open | Join | Leave | Start | Tick | Prompted | RevealSeen | Speak | Done | Pass | OfferPoint | AnswerOffer | Cast
-    | Break | Pause | Resume | Skip | Void | Cancel | Replace | Reclaim | ChangeHost | AttachClip
+    | Break | Pause | Resume | Skip | Void | Cancel | Replace | Reclaim | ChangeHost | Wager | WagerChange
+    | Withdraw | AttachClip
 )  # fmt: skip

@@ -3,7 +3,7 @@ docs/architecture.md, "Time")."""
 
 from __future__ import annotations
 
-from bot.rules import bench, flow
+from bot.rules import bench, flow, market
 from bot.rules import commands as c
 from bot.rules import events as e
 from bot.rules.clock import is_speed
@@ -79,6 +79,7 @@ def skip(scribe: Scribe, command: c.Skip) -> Rejection | None:
     entry = scribe.match.rounds[-1]
     slot, judging = entry.slot, entry.judging
     at = max(command.at, scribe.match.now)
+    market.moderated(scribe, at, command.by, "skip")
     if slot is not None:
         closed_at = flow.within(slot, at) if slot.stage is Stage.OPEN else at
         flow.close_slot(scribe, closed_at, Outcome.SAID if slot.parts else Outcome.SKIPPED)
@@ -97,6 +98,7 @@ def void(scribe: Scribe, command: c.Void) -> Rejection | None:
     if command.round is not None and command.round != entry.number:
         return reject("round_decided")
     at = max(command.at, scribe.match.now)
+    market.moderated(scribe, at, command.by, "void")
     slot = entry.slot
     if slot is not None and slot.stage is Stage.OPEN:
         outcome = Outcome.SAID if slot.parts else Outcome.SKIPPED
@@ -109,6 +111,7 @@ def void(scribe: Scribe, command: c.Void) -> Rejection | None:
 
 def cancel(scribe: Scribe, command: c.Cancel) -> Rejection | None:
     at = max(command.at, scribe.match.now)
+    market.void(scribe, at, "cancelled")
     scribe.write(e.MatchCancelled(at=at, by=command.by, reason=clean(command.reason)))
     return None
 

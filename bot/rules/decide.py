@@ -1,7 +1,8 @@
 """The decider: `decide(match, command)` returns the events that follow, or why the command is refused. Pure and total.
 
 Each family of commands has its own module: `lobby` (opening, seats, start), `floor` (speaking), `bench` (judging and
-reveals), `control` (clock, moderators), `flow` (what happens next). A refused command changes nothing.
+reveals), `control` (clock, moderators), `market` (wagers), `flow` (what happens next). A refused command changes
+nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bot.rules import bench, control, floor, lobby
+from bot.rules import bench, control, floor, lobby, market
 from bot.rules import commands as c
 from bot.rules.events import Event
 from bot.rules.match import Match
@@ -29,6 +30,9 @@ _WHILE_LIVE: dict[type[Any], _Step] = {
     c.Pause: control.pause,
     c.Resume: control.resume,
     c.Cancel: control.cancel,
+    c.Wager: market.place,
+    c.WagerChange: market.change,
+    c.Withdraw: market.withdraw,
 }
 _WHILE_RUNNING: dict[type[Any], _Step] = {
     c.Tick: control.tick,

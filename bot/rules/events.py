@@ -293,6 +293,70 @@ class RoundDecided(Event):
     """A side said nothing at all, or a moderator voided it: no winner, no points, no rating."""
 
 
+# ------------------------------------------------------------------------------------------------- the market
+
+
+class WagerPlaced(Event):
+    name = "wager_placed"
+    wager: int
+    person: str
+    outcome: str
+    stake: int
+
+
+class WagerChanged(Event):
+    name = "wager_changed"
+    wager: int
+    person: str
+    outcome: str
+    stake: int
+
+
+class WagerWithdrawn(Event):
+    name = "wager_withdrawn"
+    wager: int
+    person: str
+
+
+class WagerRefunded(Event):
+    """The stake goes back, because its owner may not bet any more."""
+
+    name = "wager_refunded"
+    wager: int
+    person: str
+    why: Literal["host", "moderator"]
+
+
+class Moderated(Event):
+    """Somebody steered the match, and so may not bet on it. Written only where there is a market."""
+
+    name = "moderated"
+    by: str
+    what: Literal["skip", "replace", "void"]
+
+
+class MarketLocked(Event):
+    """Wagers stand as they are. What comes after this in the log is too late, whatever it was stamped."""
+
+    name = "market_locked"
+
+
+class MarketSettled(Event):
+    """What each winning wager gets, and the house; losing ones get nothing."""
+
+    name = "market_settled"
+    outcome: str
+    payouts: dict[int, int]
+    house: int
+
+
+class MarketVoided(Event):
+    """All stakes go back."""
+
+    name = "market_voided"
+    reason: Literal["cancelled", "too_few", "nobody_won"]
+
+
 # ------------------------------------------------------------------------------------------------- the end
 
 
@@ -322,7 +386,8 @@ _EVENTS: tuple[type[Event], ...] = (
     MatchOpened, SeatTaken, SeatLeft, HostChanged, StartQueued, MatchStarted, ClockStarted, ClockStopped, RoundStarted,
     SlotScheduled, SlotCalled, SlotOpened, PartSpoken, OfferMade, OfferAnswered, SlotClosed, SeatReplaced, SeatWanted,
     SeatReclaimed, JudgingCalled, JudgingOpened, BallotCast, BallotBroken, JudgingClosed, BallotRevealed,
-    RevealDelivered, RoundVoided, RoundDecided, MatchFinished, MatchCancelled, ClipAttached,
+    RevealDelivered, RoundVoided, RoundDecided, WagerPlaced, WagerChanged, WagerWithdrawn, WagerRefunded, Moderated,
+    MarketLocked, MarketSettled, MarketVoided, MatchFinished, MatchCancelled, ClipAttached,
 )  # fmt: skip
 BY_NAME: dict[str, type[Event]] = {event.name: event for event in _EVENTS}
 

@@ -27,11 +27,14 @@ from bot.rules.match import (
     Replacement,
     Round,
     Seat,
+    Settlement,
     Slot,
     Stage,
     Status,
     Turn,
+    Wager,
 )
+from bot.rules.pool import house_stakes
 
 _Step = Callable[[Match, Any], Match]
 _steps: dict[type[e.Event], _Step] = {}
@@ -359,6 +362,65 @@ def _(match: Match, event: e.RoundVoided) -> Match:
 @_on(e.RoundDecided)
 def _(match: Match, event: e.RoundDecided) -> Match:
     return _with_round(match, winner=event.winner, points=event.points, decided_at=event.at, void=event.void)
+
+
+# ------------------------------------------------------------------------------------------------- the market
+
+
+def _with_wager(match: Match, number: int, **changes: Any) -> Match:
+    wagers = tuple(replace(wager, **changes) if wager.id == number else wager for wager in match.wagers)
+    return replace(match, wagers=wagers)
+
+
+def _given_back(wager: Wager) -> Wager:
+    return replace(wager, state="refunded", payout=wager.stake) if wager.state == "open" else wager
+
+
+@_on(e.WagerPlaced)
+def _(match: Match, event: e.WagerPlaced) -> Match:
+    wager = Wager(event.wager, event.person, event.outcome, event.stake, event.at)
+    return replace(match, wagers=(*match.wagers, wager))
+
+
+@_on(e.WagerChanged)
+def _(match: Match, event: e.WagerChanged) -> Match:
+    return _with_wager(match, event.wager, outcome=event.outcome, stake=event.stake)
+
+
+@_on(e.WagerWithdrawn)
+def _(match: Match, event: e.WagerWithdrawn) -> Match:
+    stake = match.wagers[event.wager - 1].stake
+    return _with_wager(match, event.wager, state="withdrawn", payout=stake)
+
+
+@_on(e.WagerRefunded)
+def _(match: Match, event: e.WagerRefunded) -> Match:
+    return _with_wager(match, event.wager, state="refunded", payout=match.wagers[event.wager - 1].stake)
+
+
+@_on(e.Moderated)
+def _(match: Match, event: e.Moderated) -> Match:
+    return replace(match, moderators=match.moderators | {event.by})
+
+
+@_on(e.MarketLocked)
+def _(match: Match, event: e.MarketLocked) -> Match:
+    return replace(match, locked_at=event.at)
+
+
+@_on(e.MarketSettled)
+def _(match: Match, event: e.MarketSettled) -> Match:
+    wagers = tuple(
+        replace(wager, state="settled", payout=event.payouts.get(wager.id, 0)) if wager.state == "open" else wager
+        for wager in match.wagers
+    )
+    return replace(match, wagers=wagers, settlement=Settlement(event.outcome, None, event.house))
+
+
+@_on(e.MarketVoided)
+def _(match: Match, event: e.MarketVoided) -> Match:
+    wagers = tuple(_given_back(wager) for wager in match.wagers)
+    return replace(match, wagers=wagers, settlement=Settlement(None, event.reason, house_stakes(match.rules)))
 
 
 # ------------------------------------------------------------------------------------------------- the end

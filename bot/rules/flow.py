@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.rules import events as e
+from bot.rules import market
 from bot.rules.format import VOID
 from bot.rules.judging import verdict
 from bot.rules.lineup import SlotPlan, lineup_of
@@ -34,6 +35,7 @@ def open_slot(scribe: Scribe, at: int) -> None:
     match = scribe.match
     slot = match.slot
     assert slot is not None
+    market.lock_at_slot(scribe, at, slot.plan)
     extra = max(match.seats[seat].extra_time for seat in slot.plan.seats)
     timeout = timeout_ms(_tempo(match), slot.plan.timeout_s, extra)
     scribe.write(
@@ -96,6 +98,7 @@ def _seats_return(scribe: Scribe, at: int) -> None:
 def call_judges(scribe: Scribe, at: int) -> None:
     """Open the vote; when people judge, only once the call has reached them."""
     _seats_return(scribe, at)
+    market.lock_at_judging(scribe, at)
     scribe.write(e.JudgingCalled(at=at, round=scribe.match.rounds[-1].number))
     open_judging_if_all_ai(scribe, at)
 
@@ -166,6 +169,7 @@ def finish_round(scribe: Scribe, at: int, winner: str) -> None:
     entry = scribe.match.rounds[-1]
     points = round_points(entry.lineup, winner)
     scribe.write(e.RoundDecided(at=at, round=entry.number, winner=winner, points=points, void=winner == VOID))
+    market.lock_at_verdict(scribe, at)
     next_round(scribe, at)
 
 
@@ -195,7 +199,9 @@ def _finish(scribe: Scribe, at: int) -> None:
         placed = standings(points, match.rounds[-1].lineup.teams)
     else:
         placed = standings(points)
-    scribe.write(e.MatchFinished(at=at, standings=placed, winners=top_seats(points)))
+    winners = top_seats(points)
+    market.settle(scribe, at, winners)
+    scribe.write(e.MatchFinished(at=at, standings=placed, winners=winners))
 
 
 def _said_nothing(entry: Round) -> bool:

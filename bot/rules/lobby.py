@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.rules import commands as c
 from bot.rules import events as e
-from bot.rules import flow
+from bot.rules import flow, market
 from bot.rules.clock import is_speed
 from bot.rules.format import Format
 from bot.rules.match import Match, Outcome, Seat, Stage, Status
@@ -102,6 +102,7 @@ def leave(scribe: Scribe, command: c.Leave) -> Rejection | None:
         heir = _earliest_joiner(scribe.match, command.person)
         if heir is not None:
             scribe.write(e.HostChanged(at=command.at, person=heir))
+            market.bar(scribe, max(command.at, scribe.match.now), heir, "host")
         elif seat is None:
             return reject("not_seated")
     return None
@@ -111,6 +112,7 @@ def change_host(scribe: Scribe, command: c.ChangeHost) -> Rejection | None:
     if scribe.match.host == command.person:
         return reject("already_host")
     scribe.write(e.HostChanged(at=command.at, person=command.person))
+    market.bar(scribe, max(command.at, scribe.match.now), command.person, "host")
     return None
 
 
@@ -162,6 +164,8 @@ def replace_seat(scribe: Scribe, command: c.Replace) -> Rejection | None:
         return reject("not_started")
     if seat.holder is None or not seat.holder.is_person:
         return reject("seat_is_ai", seat=seat.id)
+    if command.why == "moderator":
+        market.moderated(scribe, max(command.at, scribe.match.now), command.by, "replace")
     _hand_over(scribe, command.at, seat, command.why)
     return None
 

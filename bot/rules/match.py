@@ -225,6 +225,32 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Wager:
+    """Somebody's stake on an outcome."""
+
+    id: int
+    """From 1, in the order they were placed."""
+    person: str
+    outcome: str
+    stake: int
+    at: int
+    state: Literal["open", "withdrawn", "refunded", "settled"] = "open"
+    payout: int = 0
+    """What came back: the winnings, or the stake when it was withdrawn or refunded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How the market ended: an outcome paid, or all stakes went back."""
+
+    outcome: str | None
+    reason: str | None
+    """Why all stakes went back; None when an outcome paid."""
+    house: int
+    """What came back to the house."""
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """One match. `seq` counts its events; 0 means it was never opened."""
 
@@ -241,6 +267,12 @@ class Match:
     """Seats that only AIs may take."""
     market: bool = False
     """Whether the community may bet on the outcome."""
+    wagers: tuple[Wager, ...] = ()
+    locked_at: int | None = None
+    """Since when wagers stand as they are."""
+    settlement: Settlement | None = None
+    moderators: frozenset[str] = frozenset()
+    """People who skipped, replaced or voided something here; they may not bet. Kept only where there is a market."""
     status: Status = Status.LOBBY
     reason: str | None = None
     opened_at: int = 0

@@ -18,5 +18,14 @@ class Rejection:
     details: dict[str, object] = field(default_factory=dict[str, object])
 
 
+class Veto(Exception):
+    """Somebody who has a say in the events (the ledger) refuses them: nothing of the command is written, and the
+    rejection goes to its sender."""
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection.code)
+        self.rejection = rejection
+
+
 def reject(code: str, **details: object) -> Rejection:
     return Rejection(code, details)

@@ -24,10 +24,12 @@ from tests.rules.profiles import MODEST
 
 KNOWN = [
     "ballot_broken", "ballot_cast", "ballot_revealed", "clip_attached", "clock_started", "clock_stopped",
-    "host_changed", "judging_called", "judging_closed", "judging_opened", "match_cancelled", "match_finished",
-    "match_opened", "match_started", "offer_answered", "offer_made", "part_spoken", "reveal_delivered",
-    "round_decided", "round_started", "round_voided", "seat_left", "seat_reclaimed", "seat_replaced", "seat_taken",
-    "seat_wanted", "slot_called", "slot_closed", "slot_opened", "slot_scheduled", "start_queued",
+    "host_changed", "judging_called", "judging_closed", "judging_opened", "market_locked", "market_settled",
+    "market_voided", "match_cancelled", "match_finished", "match_opened", "match_started", "moderated",
+    "offer_answered", "offer_made", "part_spoken", "reveal_delivered", "round_decided", "round_started",
+    "round_voided", "seat_left", "seat_reclaimed", "seat_replaced", "seat_taken", "seat_wanted", "slot_called",
+    "slot_closed", "slot_opened", "slot_scheduled", "start_queued", "wager_changed", "wager_placed", "wager_refunded",
+    "wager_withdrawn",
 ]  # fmt: skip
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -122,13 +124,19 @@ def test_every_event_happens_in_some_match_of_these_tests() -> None:
     """Not a rule of the game: it keeps `KNOWN` honest, by one match in which everything happens."""
     from bot.rules import commands as c
 
-    game = Game(policy(), tempo=Tempo.BLITZ)
+    game = Game(policy(), tempo=Tempo.BLITZ, market=True)
     for person, seat in (("ann", "P0"), ("bob", "P3"), ("host", "P1"), ("jo", "J0"), ("eve", "P2")):
         game.join(person, seat)
     game.leave("eve")
     game.leave("host")
     game.start(queue_wall=5)
     game.start()
+    for person in ("fay", "gus", "hal", "ian"):
+        game.do(c.Wager(at=game.now, person=person, outcome="pro", stake=10))
+    game.do(c.WagerChange(at=game.now, person="fay", wager=1, outcome="con"))
+    game.do(c.Withdraw(at=game.now, person="gus", wager=2))
+    game.do(c.ChangeHost(at=game.now, person="hal"))
+    game.do(c.Wager(at=game.now, person="bob", outcome="con", stake=10))
     game.to_slot(1)
     game.do(c.OfferPoint(at=game.now + 40_000, seat="P3", person="bob", text="Really?"))
     game.do(c.AnswerOffer(at=game.now, seat="P0", person="ann", taken=True))
@@ -142,7 +150,7 @@ def test_every_event_happens_in_some_match_of_these_tests() -> None:
     game.to_judging()
     game.do(c.Break(at=game.now, judge="J0", round=1))
     game.to_end()
-    other = started("classic")
+    other = started("classic", market=True)
     other.do(c.Void(at=other.now, by="x"))
     other.do(c.Cancel(at=other.now, by="x"))
     assert {event.name for event in game.log + other.log} == set(KNOWN)

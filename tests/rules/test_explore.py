@@ -19,8 +19,10 @@ from bot.rules import events as e
 from bot.rules.decide import decide
 from bot.rules.evolve import fold
 from bot.rules.format import Mode
+from bot.rules.market import may_not_bet, outcomes, own_outcome, rounds_to_lock
 from bot.rules.match import Clip, Holder, Judging, Match, Outcome, Role, Slot, Stage, Status
 from bot.rules.motion import custom_motion
+from bot.rules.pool import house_stakes
 from bot.rules.rejection import Rejection
 from bot.rules.tempo import Tempo
 from bot.rules.text import clean, count, is_blank
@@ -115,6 +117,7 @@ class AnySequence(RuleBasedStateMachine):
             "speed": draw(st.sampled_from([1.0, 0.0, 20.0]), "speed"),
             "judges": draw(st.sampled_from([None, 1, 2, 3]), "judges"),
             "reserved": draw(st.sampled_from([(), (), ("P0",), ("P1", "J0")]), "reserved"),
+            "market": draw(st.booleans(), "market"),
             "lobby_until": draw(st.sampled_from([None, T0 + 60_000, T0 - 1]), "lobby_until"),
         }
         self.game = Game(fmt, **given)
@@ -240,6 +243,24 @@ class AnySequence(RuleBasedStateMachine):
             )
         else:
             self.send(c.Skip(at=at, by="mod"))
+
+    @precondition(lambda self: self.match.market)
+    @rule(data=st.data())
+    def somebody_bets(self, data: st.DataObject) -> None:
+        draw, match = data.draw, self.match
+        person = draw(st.sampled_from(["eve", "fay", "gus", *PEOPLE]), "person")
+        at = draw(times(match), "at")
+        outcome = draw(st.sampled_from([*outcomes(match), "X9"]), "outcome")
+        stake = draw(st.sampled_from([1, 7, 10, 333, 0, -5, 10**12]), "stake")
+        wager = draw(st.integers(0, len(match.wagers) + 1), "wager")
+        most = draw(st.sampled_from([None, None, 400]), "most")
+        what = draw(st.sampled_from(["place", "place", "place", "change", "withdraw"]), "what")
+        if what == "place":
+            self.send(c.Wager(at=at, person=person, outcome=outcome, stake=stake, most=most))
+        elif what == "change":
+            self.send(c.WagerChange(at=at, person=person, wager=wager, outcome=outcome, stake=stake, most=most))
+        else:
+            self.send(c.Withdraw(at=at, person=person, wager=wager))
 
     # --------------------------------------------------------------------------------------------- nonsense
 
@@ -400,6 +421,31 @@ class AnySequence(RuleBasedStateMachine):
                 assert [b.judge for b in entry.judging.ballots] == [judge.id for judge in match.judges]
                 assert all(b.revealed_at is not None for b in entry.judging.ballots)
         assert match.next_due is None
+
+    @invariant()
+    def the_market_adds_up(self) -> None:
+        """Nothing is open once the match is over, nobody bets who may not, and every coin staked came back."""
+        match = self.match
+        assert [wager.id for wager in match.wagers] == list(range(1, len(match.wagers) + 1))
+        if not match.market:
+            assert not match.wagers and match.settlement is None and match.locked_at is None
+            return
+        for wager in match.wagers:
+            assert wager.stake >= 1
+            if wager.state == "open":
+                assert may_not_bet(match, wager.person) is None
+                assert own_outcome(match, wager.person) in (None, wager.outcome)
+        assert (match.settlement is not None) == match.over
+        if match.settlement is None:
+            assert (rounds_to_lock(match) == 0) == (match.locked_at is not None)
+            return
+        assert all(wager.state != "open" for wager in match.wagers)
+        staked = sum(wager.stake for wager in match.wagers) + house_stakes(match.rules)
+        assert sum(wager.payout for wager in match.wagers) + match.settlement.house == staked
+        if match.status is Status.FINISHED:
+            assert match.locked_at is not None
+            bet = {wager.person for wager in match.wagers if wager.state == "settled"}
+            assert (match.settlement.outcome is None) == (len(bet) < 2)
 
     def teardown(self) -> None:
         """From any state the match can be driven to its end, and its log tells the same story."""

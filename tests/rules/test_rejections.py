@@ -10,6 +10,7 @@ import pytest
 
 import bot.rules
 from bot.rules import commands as c
+from bot.rules.market import MOST_OPEN
 from bot.rules.match import Clip, Match, Stage
 from bot.rules.rejection import Rejection
 from tests.rules.play import CAST, MOTIONS, Game, policy, started
@@ -143,6 +144,28 @@ def offer_at(after_s: float, prepare: Callable[[Game], object], **more: object) 
     return refused
 
 
+def betting(*commands: c.Command, **people: str) -> Callable[[], Rejection]:
+    """The last of the commands in the first slot of a duel with a market."""
+
+    def refused() -> Rejection:
+        game = started("duel", people, seed=2, market=True)
+        for command in commands[:-1]:
+            game.do(command)
+        return game.refused(commands[-1])
+
+    return refused
+
+
+def bet(outcome: str = "pro", stake: int = 10, person: str = "eve", **limits: int) -> c.Wager:
+    return c.Wager(at=0, person=person, outcome=outcome, stake=stake, **limits)
+
+
+def locked() -> Rejection:
+    game = started("duel", seed=2, market=True)
+    game.to_judging()
+    return game.refused(bet())
+
+
 REFUSED: dict[str, Callable[[], Rejection]] = {
     "already_open": lobby(c.Open(at=0, match="m", community="x", host="h", format=Game("duel").format, seed=1, wall=0)),
     "bad_judges": opening(judges=0),
@@ -192,6 +215,19 @@ REFUSED: dict[str, Callable[[], Rejection]] = {
     "paused": after(lambda game: game.do(c.Pause(at=0, wall=0, by="x")), c.Skip(at=0, by="x")),
     "not_paused": playing(c.Resume(at=0, wall=0, by="x")),
     "no_such_turn": playing(c.AttachClip(at=0, round=1, n=1, part=0, clip=Clip("a", 1, "ogg"))),
+    "no_market": playing(bet()),
+    "market_not_open": after_opening(bet(), market=True),
+    "market_locked": locked,
+    "judges_do_not_bet": betting(bet(person="jo"), J0="jo"),
+    "host_does_not_bet": betting(bet(person="host")),
+    "moderators_do_not_bet": betting(c.Skip(at=0, by="eve"), bet()),
+    "back_yourself": betting(bet("con", person="ann"), P0="ann"),
+    "no_such_outcome": betting(bet("P0")),
+    "stake_too_small": betting(bet(stake=4, least=5)),
+    "stakes_too_high": betting(bet(), bet(stake=41, most=50)),
+    "too_many_wagers": betting(*[bet(stake=1)] * (MOST_OPEN + 1)),
+    "no_such_wager": betting(bet(person="ann"), c.Withdraw(at=0, person="eve", wager=1)),
+    "wager_unchanged": betting(bet(), c.WagerChange(at=0, person="eve", wager=1, outcome="pro", stake=10)),
     "match_over": after(lambda game: game.do(c.Cancel(at=0, by="x")), c.Tick(at=0)),
 }  # fmt: skip
 CODES = frozenset(REFUSED)
