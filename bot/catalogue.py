@@ -210,13 +210,16 @@ class Catalogue:
     def read(self, path: str) -> dict[str, Any]:
         """A TOML file below `prompts/`."""
         try:
-            text = self._at(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CatalogueError(f"prompts/{path}: cannot be read: {error}") from error
-        try:
-            return tomllib.loads(text)
+            return tomllib.loads(self.text(path))
         except tomllib.TOMLDecodeError as error:
             raise CatalogueError(f"prompts/{path}: not valid TOML: {error}") from error
+
+    def text(self, path: str) -> str:
+        """A file below `prompts/`."""
+        try:
+            return self._at(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CatalogueError(f"prompts/{path}: cannot be read: {error}") from error
 
     def _at(self, path: str) -> Traversable:
         place = self._root

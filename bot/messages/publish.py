@@ -407,7 +407,9 @@ def _reveal(say: Words, _: Match, event: e.BallotRevealed, after: Match) -> list
     elif ballot.defaulted:
         text = say(f"judging.defaulted_{ballot.defaulted}", side=_side(say, ballot.vote))
     facts = tuple(_score_fact(say, side, scores) for side, scores in (ballot.scores or {}).items())
-    flags = say("final.comma").join(say.get(f"flag.{flag}", flag) for flag in ballot.flags)
+    # How often the judge looked is for the statistics, not for the card.
+    aside = [flag for flag in ballot.flags if not flag.startswith("look:")]
+    flags = say("final.comma").join(say.get(f"flag.{flag}", flag) for flag in aside)
     card = Card(
         kind="reveal",
         tone=_tone(ballot.vote),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bot.minds.brief import Brief, MotionText, SlotView, Transcript, TurnView
-from bot.rules.match import Match, Round
+from bot.rules.match import Judging, Match, Round, Slot
 from bot.rules.motion import Motion
+
+_SPARE_S = 1.0
 
 
 def brief_for(match: Match, seat: str) -> Brief:
@@ -34,6 +36,8 @@ def brief_for(match: Match, seat: str) -> Brief:
             SlotView(phase=plan.phase, seat=plan.seat, side=plan.side) for plan in entry.plans[len(entry.turns) + 1 :]
         ),
         past_motions=tuple(earlier.motion.text for earlier in match.rounds[:-1]),
+        budget_s=_turn_budget_s(match, slot),
+        charge=_charge(match),
     )
 
 
@@ -53,6 +57,8 @@ def transcript_for(match: Match, judge: str) -> Transcript:
         sides=match.rules.sides,
         turns=_turns(match, entry),
         seats=dict(entry.lineup.speaking),
+        budget_s=_ballot_budget_s(match, entry.judging),
+        charge=_charge(match),
     )
 
 
@@ -60,6 +66,27 @@ def motion_text(motion: Motion) -> MotionText:
     return MotionText(
         id=motion.id, category=motion.category, text=motion.text, sides={"pro": motion.pro, "con": motion.con}
     )
+
+
+def _turn_budget_s(match: Match, slot: Slot) -> float:
+    """What is left of the pace before the slot, and the slot's own time before tempo: slow tempos are for people."""
+    until = slot.opens_at + round(slot.plan.timeout_s * 1000)
+    return _real_s(match, until if slot.deadline is None else min(until, slot.deadline))
+
+
+def _ballot_budget_s(match: Match, judging: Judging | None) -> float:
+    until = match.now + round(match.rules.judging.timeout_s * 1000)
+    return _real_s(match, until if judging is None or judging.deadline is None else min(until, judging.deadline))
+
+
+def _real_s(match: Match, until: int) -> float:
+    """Real seconds up to a match time, less a little for storing and showing what was made. Where the clock is virtual
+    it waits for minds, and they get what they would get at speed 1."""
+    return max(0.0, (until - match.now) / 1000 - _SPARE_S) / (match.clock.speed or 1.0)
+
+
+def _charge(match: Match) -> str:
+    return f"{match.community}/{match.id}"
 
 
 def _turns(match: Match, entry: Round) -> tuple[TurnView, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from bot.host.ports import Said, Voted
-from bot.minds.brief import DebaterMind, JudgeMind
+from bot.host.ports import Said, Unreadable, Voted
+from bot.minds.brief import DebaterMind, JudgeMind, NoBallot
 from bot.minds.brief import Usage as MindUsage
 from bot.minds.briefing import brief_for, transcript_for
 from bot.rules.match import Match, Usage
@@ -31,7 +31,10 @@ class MindService:
         )
 
     async def ballot(self, match: Match, judge: str) -> Voted:
-        ballot = await self._judge.judge(transcript_for(match, judge))
+        try:
+            ballot = await self._judge.judge(transcript_for(match, judge))
+        except NoBallot as error:
+            raise Unreadable(str(error)) from error
         return Voted(
             vote=ballot.vote,
             reason=ballot.reason,
