@@ -1,6 +1,6 @@
-"""Draw the pictures of docs/pictures: a whole duel of the real bot, each card as wide as a phone and as a desktop.
+"""Draw the pictures of docs/images/discord: a whole duel of the real bot, each card as wide as a phone and as a desktop.
 
-    python docs/discord_pictures.py [--out docs/pictures] [--browser /usr/bin/chromium]
+    python docs/discord_pictures.py [--out docs/images/discord] [--browser /usr/bin/chromium]
 
 Run it where the development tools are installed; playwright (pip install playwright) and a Chromium are needed as well.
 """
@@ -25,7 +25,7 @@ from bot.preview import World, in_folder, keep_going, open_world
 from bot.settings import Settings
 
 WIDTHS = {"phone": 420, "desktop": 800}
-SPEED = 8.0
+SPEED = 10.0
 MOTION = "school-phones"
 SPEECHES = {
     "Pro": (
@@ -97,7 +97,7 @@ async def play(studio: Studio, draw: Callable[[], Any]) -> None:
     ):
         answer = await studio.do(lambda command=command: ann.slash(channel, command))
         studio.keep(name, (answer.response or answer.followups[0]))
-    options = {"format": "duel", "tempo": "standard", "motion": MOTION, "judges": 3}
+    options = {"format": "duel", "tempo": "relaxed", "motion": MOTION, "judges": 3}
     await studio.do(lambda: ann.slash(channel, "debate start", **options))
     lobby = await studio.find(channel, labelled("Join as debater"))
     await studio.do(lambda: ann.click(lobby, label="Join as debater"))
@@ -113,11 +113,19 @@ async def play(studio: Studio, draw: Callable[[], Any]) -> None:
         call = await studio.find(thread, labelled("Speak", last))
         last = call.id
         text = SPEECHES["Pro" if "Pro" in str(call.embeds[0].to_dict()) else "Con"][number]
-        if not studio.chosen.keys() & {"prompt"}:
+        if number == 0:
             studio.keep("prompt", call)
             await draw()
         form = await studio.do(lambda call=call: ann.click(call, label="Speak"))
-        await studio.do(lambda form=form, text=text: ann.submit_modal(form, {"text": text}))
+        said: dict[str, Any] = {"text": text, **({"move": ["argue"]} if "'move'" in str(form.modal) else {})}
+        await studio.do(lambda form=form, said=said: ann.submit_modal(form, said))
+    vote = await studio.find(thread, labelled("Vote Pro"))
+    studio.keep("vote", vote)
+    await draw()
+    form = await studio.do(lambda: ben.click(vote, label="Vote Pro"))
+    await studio.do(lambda: ben.submit_modal(form, {"reason": "Ann answered what was said; Con spoke past it."}))
+    final = await studio.find(thread, lambda one: any(a.filename.endswith(".json") for a in one.attachments))
+    await asyncio.sleep(2)
     studio.keep("intro", await studio.find(thread, saying("Tempo")))
     studio.keep("round", await studio.find(thread, saying("###")))
     studio.keep(
@@ -128,13 +136,6 @@ async def play(studio: Studio, draw: Callable[[], Any]) -> None:
         "speech-person",
         await studio.find(thread, saying("half an ear") if text in SPEECHES["Pro"] else saying("locked box")),
     )
-    vote = await studio.find(thread, labelled("Vote Pro"))
-    studio.keep("vote", vote)
-    await draw()
-    form = await studio.do(lambda: ben.click(vote, label="Vote Pro"))
-    await studio.do(lambda: ben.submit_modal(form, {"reason": "Ann answered what was said; Con spoke past it."}))
-    final = await studio.find(thread, lambda one: any(a.filename.endswith(".json") for a in one.attachments))
-    await asyncio.sleep(2)
     studio.keep("final", final)
     ours = [one for one in thread.history() if one.embeds]
     studio.keep("reveal", next(one for one in ours if "Vote 3" in str(one.embeds[-1].to_dict())))
@@ -151,13 +152,14 @@ async def drawn(studio: Studio, browser: Any, out: Path) -> None:
     todo, studio.chosen = studio.chosen, {}
     for look, width in WIDTHS.items():
         for name, (room, message) in todo.items():
-            page = await browser.new_page(viewport={"width": width, "height": 1600}, device_scale_factor=2)
+            page = await browser.new_page(
+                viewport={"width": width, "height": 1600}, device_scale_factor=2, bypass_csp=True
+            )
             await show(studio.world, page, room, message)
             path = out / f"{name}-{look}.png"
-            await page.locator(f'[data-message-id="{message}"]').screenshot(path=path)
+            await page.locator(f'article[data-message-id="{message}"]').screenshot(path=path)
             sys.stdout.write(f"{path}\n")
             await page.close()
-    studio.chosen = todo if "prompt" in todo else {}
 
 
 async def show(world: World, page: Page, room: int, message: int) -> None:
@@ -168,13 +170,13 @@ async def show(world: World, page: Page, room: int, message: int) -> None:
     await page.goto(world.page.url)
     await page.locator("#preview-app:not([aria-busy=true])").wait_for()
     await page.add_style_tag(content=STYLE)
-    await page.locator(f'[data-message-id="{message}"]').scroll_into_view_if_needed()
+    await page.locator(f'article[data-message-id="{message}"]').scroll_into_view_if_needed()
     await page.wait_for_timeout(700)
 
 
 async def main() -> None:
-    parser = argparse.ArgumentParser(description="Draw the pictures of docs/pictures.")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "pictures")
+    parser = argparse.ArgumentParser(description="Draw the pictures of docs/images/discord.")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "images" / "discord")
     parser.add_argument("--browser", default="/usr/bin/chromium")
     wanted = parser.parse_args()
     wanted.out.mkdir(parents=True, exist_ok=True)

@@ -63,6 +63,8 @@ class Card(_Data):
     tone: Tone = "plain"
     title: str = ""
     text: str = ""
+    place: str = ""
+    """What the thread is called that begins with this card; by default its title."""
     author: Author | None = None
     label: str = ""
     """What kind of turn it is: "Opening", "Rebuts"."""

@@ -134,7 +134,7 @@ async def test_the_lobby_says_which_seats_an_ai_takes() -> None:
     await stage.open(reserved=("P1",))
     await stage.time.advance(5)
     board = Card.model_validate_json(stage.venue.boards[-1].body)
-    assert [fact.value for fact in board.facts] == ["free", "for an AI", "free", "free", "free"]
+    assert [fact.value for fact in board.facts] == ["free", "kept for an AI", "free", "free", "free"]
 
 
 async def test_the_lobby_says_that_it_waits_for_a_free_place() -> None:

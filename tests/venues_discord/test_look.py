@@ -40,7 +40,7 @@ def test_tables_line_up_and_cannot_be_broken_out_of(table: Table, limit: int) ->
 
 def test_a_table_is_narrow_and_aligned() -> None:
     table = Table(
-        columns=(">Place", "Seat", "Debater", ">Points", ">Performance"),
+        columns=(">#", "Seat", "Debater", ">Points", ">Performance"),
         rows=(
             ("1", "P1", "Quill", "3", "2.41"),
             ("2", "P2", "日本語の名前はとても長いです", "1.5", "0.10"),
@@ -49,8 +49,9 @@ def test_a_table_is_narrow_and_aligned() -> None:
         ),
     )
     lines = block(table, People({}, "somebody"), 1_000).splitlines()[1:-1]
-    assert lines[0] == "Place Seat Debater     Points Perfo."
-    assert lines[2] == "    1 P1   Quill            3   2.41"
+    assert lines[0] == "# Seat Debater  Points Performance"
+    assert lines[2] == "1 P1   Quill         3        2.41"
+    assert lines[3].startswith("2 P2   日本語…")
     widths = {sum(map(columns, graphemes(line))) for line in lines if not line.startswith("─")}
     assert widths == {len(lines[0])} and len(lines[0]) == WIDEST
 
@@ -106,18 +107,22 @@ def test_votes_build_up_in_one_message_newest_last_and_whole() -> None:
     assert all(len(one.description or "") > 300 for one in payload.embeds)
 
 
-def test_a_lobby_shows_seats_by_kind_with_mentions() -> None:
+def test_a_lobby_shows_seats_by_kind_and_which_are_free() -> None:
     card = Card(
         kind="lobby",
         title="Duel",
         text="Two people.",
-        facts=(Fact(label="P1", value=ANN), Fact(label="P2", value="free"), Fact(label="J1", value="free")),
+        facts=(
+            Fact(label="P1", value=ANN),
+            Fact(label="P2", value="free", tone="quiet"),
+            Fact(label="J1", value="kept for an AI", tone="quiet"),
+        ),
         footer=f"Opened by {ANN}",
     )
     (embed,) = render(card, scene()).embeds
     assert [(field.name, field.value) for field in embed.fields] == [
-        ("Debaters", "**P1**\u2002<@11>\n**P2**\u2002free"),
-        ("Judges", "**J1**\u2002free"),
+        ("Debaters, 1 of 2", "**P1**\u2002Ann\n**P2**\u2002*free*"),
+        ("Judges, 0 of 1", "**J1**\u2002*kept for an AI*"),
     ]
     assert embed.footer.text == "Opened by Ann"
 

@@ -20,7 +20,7 @@ from bot.venues.discord.graphemes import size
 from bot.venues.discord.payload import Payload, Press, Upload
 from bot.venues.discord.sheet import DESCRIPTION, MOST_EMBEDS, SIGNS, Budget, Sheet
 from bot.venues.discord.table import block
-from bot.venues.discord.text import People, fit, plain, rich, titled
+from bot.venues.discord.text import People, fit, plain, titled, worded
 
 LABEL = 80
 MOST_BUTTONS = 25
@@ -82,7 +82,7 @@ def masked(card: Card, scene: Scene) -> Masked | None:
 
 def thread_name(card: Card, people: People) -> str:
     """The name of the thread that begins with this card: a plain line of at most 100 characters."""
-    return _readable(plain(card.title, people), 100) or card.kind
+    return _readable(plain(card.place or card.title, people), 100) or card.kind
 
 
 def _buttons(card: Card, scene: Scene) -> tuple[Press, ...]:
@@ -99,12 +99,14 @@ def _buttons(card: Card, scene: Scene) -> tuple[Press, ...]:
 
 def _lobby(card: Card, scene: Scene) -> Payload:
     sheet = _headed(card, scene)
-    _clock(sheet, scene)
+    _clock(sheet, scene, f"{scene.say('lobby.starts')} ")
     for title, of_kind in (("intro.debaters", _is_debater), ("intro.judges", _is_judge)):
         seats = [fact for fact in card.facts if of_kind(fact)]
         if seats:
-            lines = _lines([_seat_line(fact.label, fact.value, scene) for fact in seats])
-            sheet.field(titled(scene.say(title), scene.people), lines, inline=True)
+            taken = sum(fact.tone != "quiet" for fact in seats)
+            heading = scene.say("lobby.taken", what=scene.say(title), taken=taken, seats=len(seats))
+            lines = _lines([_seat_line(fact.label, fact.value, scene, quiet=fact.tone == "quiet") for fact in seats])
+            sheet.field(titled(heading, scene.people), lines, inline=True)
     return Payload(embeds=(sheet.done(),))
 
 
@@ -116,8 +118,10 @@ def _is_debater(fact: Fact) -> bool:
     return not _is_judge(fact)
 
 
-def _seat_line(seat: str, holder: str, scene: Scene) -> list[str]:
-    return ["**", *titled(seat, scene.people), "**\u2002", *rich(holder, scene.people)]
+def _seat_line(seat: str, holder: str, scene: Scene, *, quiet: bool = False) -> list[str]:
+    """ "**P0** Ann", and in italics what stands there when nobody sits there."""
+    name = worded(holder, scene.people)
+    return ["**", *titled(seat, scene.people), "**\u2002", *(["*", *name, "*"] if quiet and name else name)]
 
 
 def _intro(card: Card, scene: Scene) -> Payload:
@@ -127,21 +131,20 @@ def _intro(card: Card, scene: Scene) -> Payload:
         if all(seats):
             lines = _lines([_seat_line(found[1], found[2], scene) for found in seats if found])
         else:
-            lines = rich(fact.value, scene.people)
+            lines = worded(fact.value, scene.people)
         sheet.field(titled(fact.label, scene.people), lines, inline=True)
     return Payload(embeds=(sheet.done(),))
 
 
 def _round(card: Card, scene: Scene) -> Payload:
     sheet = Sheet.new(Budget(), card.tone)
-    sheet.title(titled(card.title, scene.people))
+    label = [" · ", *titled(card.label, scene.people)] if card.title and card.label else []
+    sheet.title([*titled(card.title, scene.people), *label])
     sheet.footer(plain(card.footer, scene.people))
-    if card.label:
-        sheet.text(["-# ", *titled(card.label, scene.people)])
     if card.text:
         sheet.text(["### ", *titled(card.text, scene.people)], 2_000)
     for fact in card.facts:
-        sheet.field(_signed(fact, scene), rich(fact.value, scene.people), inline=bool(SIGNS.get(fact.tone)))
+        sheet.field(_signed(fact, scene), worded(fact.value, scene.people), inline=bool(SIGNS.get(fact.tone)))
     return Payload(embeds=(sheet.done(),))
 
 
@@ -151,7 +154,7 @@ def _speech(card: Card, scene: Scene) -> Payload:
     sheet = Sheet.new(Budget(), card.tone)
     sheet.author(_byline(card, scene), icon)
     sheet.footer(plain(card.footer, scene.people))
-    atoms = rich(card.text, scene.people)
+    atoms = worded(card.text, scene.people)
     sheet.text(atoms)
     if size("".join(atoms)) > DESCRIPTION:
         uploads += (Upload("speech.txt", scene.people.named(card.text).encode("utf-8", "replace")),)
@@ -162,7 +165,7 @@ def _prompt(card: Card, scene: Scene) -> Payload:
     sheet = _headed(card, scene)
     _clock(sheet, scene)
     for fact in card.facts:
-        sheet.field(titled(fact.label, scene.people), rich(fact.value, scene.people))
+        sheet.field(titled(fact.label, scene.people), worded(fact.value, scene.people))
     return Payload(embeds=(sheet.done(),))
 
 
@@ -177,9 +180,9 @@ def _reveal(card: Card, scene: Scene) -> Payload:
     sheet.author(_byline(card, scene), icon)
     sheet.title(_with_sign(card, scene))
     sheet.footer(plain(card.footer, scene.people))
-    sheet.text(rich(card.text, scene.people), 2_048)
+    sheet.text(worded(card.text, scene.people), 2_048)
     for fact in card.facts:
-        sheet.field(titled(fact.label, scene.people), rich(fact.value, scene.people), inline=True)
+        sheet.field(titled(fact.label, scene.people), worded(fact.value, scene.people), inline=True)
     newest = sheet.done()
     budget.left += kept
     shown = []
@@ -187,7 +190,7 @@ def _reveal(card: Card, scene: Scene) -> Payload:
         share = max(0, budget.left // (len(earlier) - at))
         vote = Sheet.new(Budget(share), fact.tone)
         vote.text(["**", *_signed(fact, scene)[:100], "**"], 300)
-        vote.text(rich(fact.value, scene.people))
+        vote.text(worded(fact.value, scene.people))
         shown.append(vote.done())
         budget.left -= share - vote.budget.left
     return Payload(embeds=(*shown, newest), uploads=uploads)
@@ -197,7 +200,7 @@ def _standing(card: Card, scene: Scene) -> Payload:
     """A title over a table: verdict, final, fairness."""
     sheet = Sheet.new(Budget(), card.tone)
     sheet.title(_with_sign(card, scene)).footer(plain(card.footer, scene.people))
-    sheet.text(rich(card.text, scene.people), 1_000)
+    sheet.text(worded(card.text, scene.people), 1_000)
     if card.table is not None and (made := block(card.table, scene.people, min(2_900, sheet.budget.left - 8))):
         sheet.text([made])
     return Payload(embeds=(sheet.done(),))
@@ -207,7 +210,7 @@ def _note(card: Card, scene: Scene) -> Payload:
     """Anything that is said in passing, and every kind that has no look of its own."""
     sheet = _headed(card, scene)
     for fact in card.facts:
-        sheet.field(titled(fact.label, scene.people), rich(fact.value, scene.people))
+        sheet.field(titled(fact.label, scene.people), worded(fact.value, scene.people))
     _clock(sheet, scene)
     return Payload(embeds=(sheet.done(),))
 
@@ -219,13 +222,13 @@ def _headed(card: Card, scene: Scene) -> Sheet:
     sheet = Sheet.new(Budget(), card.tone)
     sheet.title(_with_sign(card, scene)).footer(plain(card.footer, scene.people))
     sign = "" if card.title else SIGNS.get(card.tone, "")
-    text = rich(card.text, scene.people)
+    text = worded(card.text, scene.people)
     return sheet.text([f"{sign} ", *text] if sign and text else text, 3_000)
 
 
-def _clock(sheet: Sheet, scene: Scene) -> None:
+def _clock(sheet: Sheet, scene: Scene, before: str = "") -> None:
     if scene.until is not None:
-        sheet.text([f"⏳ <t:{scene.until}:R>"])
+        sheet.text([f"⏳ {before}<t:{scene.until}:R>"])
 
 
 def _with_sign(card: Card, scene: Scene) -> list[str]:

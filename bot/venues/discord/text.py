@@ -64,8 +64,14 @@ def titled(text: str, people: People) -> list[str]:
     return _escaped(" ".join(_shown(people.named(text)).split()))
 
 
+def worded(text: str, people: People) -> list[str]:
+    """Atoms for an embed's texts, with people by name: a phone that does not know somebody yet shows a mention there as
+    a number, for an embed brings no names along."""
+    return _escaped(_shown(people.named(text)))
+
+
 def rich(text: str, people: People) -> list[str]:
-    """Atoms for descriptions and values, with people as mentions."""
+    """Atoms for what a message itself says, with people as mentions."""
     atoms: list[str] = []
     at = 0
     for token in _TOKEN.finditer(text):

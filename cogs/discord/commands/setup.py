@@ -12,9 +12,11 @@ from discord.app_commands import Choice, Range
 from bot.actions import setup as settings
 from bot.actions.actor import Actor, Reply
 from bot.community.policy import Policy
+from bot.messages.card import people_named
 from bot.rules.rejection import reject
 from bot.rules.tempo import Tempo
 from bot.venues.discord.payload import Payload
+from bot.venues.discord.text import People as Shown
 from bot.venues.discord.text import escape, fit
 from cogs.discord import needs
 from cogs.discord.answers import Answer
@@ -33,7 +35,11 @@ def add_to(group: Debate, bot: Rostrum) -> None:
 
     @setup.command(name="show", description=text("setup_show"))
     async def show(interaction: Interaction[Any]) -> None:
-        await act(bot, interaction, lambda actor: settings.show(bot.services, actor, **shown(interaction)))
+        async def listed(actor: Actor) -> Answer:
+            reply = await settings.show(bot.services, actor, **shown(interaction))
+            return await _sheet(bot, reply) if reply.ok else reply
+
+        await act(bot, interaction, listed)
 
     @setup.command(name="check", description=text("setup_check"))
     async def check(interaction: Interaction[Any]) -> None:
@@ -159,6 +165,14 @@ def add_to(group: Debate, bot: Rostrum) -> None:
     @persona.autocomplete("persona")
     async def persona_names(_: Interaction[Any], typed: str) -> list[Choice[str]]:
         return personas_like(bot, typed)
+
+
+async def _sheet(bot: Rostrum, reply: Reply) -> Payload:
+    """The settings line by line, what they are called in bold."""
+    people = Shown(await bot.accounts(people_named(reply.text)), bot.say("person.erased"))
+    lines = [line.partition(": ") for line in people.named(reply.text).splitlines()]
+    text = "\n".join(f"**{escape(name)}**{colon}{escape(value)}" for name, colon, value in lines)
+    return Payload(embeds=(discord.Embed(title=bot.say("command.setup"), description=fit(text, 4_000)),))
 
 
 def shown(interaction: Interaction[Any]) -> dict[str, Callable[[str], str]]:
