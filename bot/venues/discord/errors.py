@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import aiohttp
@@ -50,7 +51,7 @@ def sorted_out(error: BaseException) -> Trouble | None:
 def _answered(error: discord.HTTPException) -> Trouble:
     text = f"Discord answered {error.status}, code {error.code}: {error.text}".strip()
     if error.status == 429:
-        after = _retry_after(error)
+        after = retry_after(getattr(error.response, "headers", {}))
         return Trouble(text, retry_after=after if error.code else max(after or 0.0, _BANNED_FOR_S))
     if error.status >= 500:
         return Trouble(text, unknown=True)
@@ -60,8 +61,8 @@ def _answered(error: discord.HTTPException) -> Trouble:
     return Trouble(text, lasting=True)
 
 
-def _retry_after(error: discord.HTTPException) -> float | None:
-    headers = getattr(error.response, "headers", {})
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """How many seconds Discord says to wait."""
     value = headers.get("X-RateLimit-Reset-After") or headers.get("Retry-After")
     if not value:
         return None

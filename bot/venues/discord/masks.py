@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
+from multidict import CIMultiDict
 
 from bot.host.ports import VenueError
 from bot.venues.discord import errors
@@ -35,6 +36,7 @@ LOOK_FOR_S = 5.0
 _GONE = (errors.UNKNOWN_WEBHOOK, errors.BAD_WEBHOOK_TOKEN)
 _OF_THE_THREAD = (errors.ARCHIVED, errors.LOCKED)
 _INCOMING = 1
+_LEFT = "X-RateLimit-Remaining"
 
 
 class Masks:
@@ -158,22 +160,44 @@ class _Busy(aiohttp.ClientError):
 
 
 class _Once:
-    """A session for discord.py's webhooks whose requests are made once. Left to itself, the library repeats what was
-    answered by a 5xx or ended by a reset, and so a message may be there twice."""
+    """A session for discord.py's use of one webhook, whose requests are made once.
+
+    Left to itself, the library repeats what was answered by a 5xx or ended by a reset, and so a message may be there
+    twice; and it sleeps, everybody behind in line, when a rate limit is used up, where the bot could speak instead.
+    """
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
+        self._free_at = 0.0
 
     @contextlib.asynccontextmanager
     async def request(self, method: str, url: str, **more: Any) -> AsyncIterator[aiohttp.ClientResponse]:
+        clock = asyncio.get_running_loop().time
+        if method == "POST" and clock() < self._free_at:
+            raise _Busy(f"rate limited for {self._free_at - clock():.1f} s")
         try:
             async with self._session.request(method, url, **more) as response:
+                headers = CIMultiDict(response.headers)
+                if method == "POST" and (response.status == 429 or headers.get(_LEFT) == "0"):
+                    self._free_at = clock() + (errors.retry_after(headers) or 1.0)
                 if response.status >= 500:
                     raise aiohttp.ClientResponseError(
                         response.request_info, response.history, status=response.status, message="no certain answer"
                     )
                 if response.status == 429:
-                    raise _Busy(f"rate limited: {response.headers.get('Retry-After')} s")
-                yield response
+                    raise _Busy("rate limited")
+                headers.pop(_LEFT, None)
+                yield cast(aiohttp.ClientResponse, _Answer(response, headers))
         except OSError as error:  # of which the library repeats some
             raise aiohttp.ClientConnectionError(f"{type(error).__name__} {error}".strip()) from error
+
+
+class _Answer:
+    """A response with other headers."""
+
+    def __init__(self, response: aiohttp.ClientResponse, headers: CIMultiDict[str]) -> None:
+        self._response = response
+        self.headers = headers
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._response, name)
