@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/images/discord: a whole duel of the real bot, each card as wide as a phone and as a desktop.
+"""Draw the pictures of docs/images/discord: a duel of the real bot, each card as wide as a phone and as a desktop.
 
     python docs/discord_pictures.py [--out docs/images/discord] [--browser /usr/bin/chromium]
 
@@ -29,14 +29,12 @@ SPEED = 10.0
 MOTION = "school-phones"
 SPEECHES = {
     "Pro": (
-        "A phone in the bag still calls. Whoever knows it is there listens with half an ear, and learns half a lesson. "
-        + "A whole day without it gives back the breaks, too: people talk.",
+        "A phone in the bag still calls. Whoever knows it is there listens with half an ear and learns half a lesson.",
         "Con fears for emergencies. A school has an office, and the office has a telephone.",
         "What is left standing? Attention is taught by leaving it alone, and nobody here has said otherwise.",
     ),
     "Con": (
-        "A ban teaches one thing: to hide a phone. What pupils need all their lives is to have one at hand and leave it "
-        + "alone, and nobody learns that from a locked box.",
+        "A ban teaches to hide a phone. Pupils need to have one and leave it alone; no locked box teaches that.",
         "Pro counts the minutes that are lost. I count the habit that is never learnt.",
         "What is left standing? A school prepares for the world outside its gate, and that world has phones.",
     ),

@@ -1800,6 +1800,7 @@ NULLABLE = {
     "seats[].person",
     "seats[].model",
     *(f"rounds[].{name}" for name in ("coin", "prep", "flow", "audience", "decided_at", "winner", "points")),
+    "rounds[].motion.id",
     "rounds[].motion.category",
     *(f"rounds[].turns[].{name}" for name in ("move", "closed_at", "outcome", "parts", "source", "clip", "usage")),
     *(f"rounds[].ballots[].{name}" for name in ("ranks", "defaulted", "reason", "scores", "speaker_points", "issues")),

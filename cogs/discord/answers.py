@@ -16,6 +16,7 @@ import discord
 from bot.actions.actor import Reply
 from bot.host.ports import StoreError
 from bot.messages.words import Words
+from bot.venues.discord.errors import ARCHIVED
 from bot.venues.discord.payload import Payload, Upload, for_send
 from bot.venues.discord.text import People as Shown
 from bot.venues.discord.text import rich
@@ -96,7 +97,12 @@ class Answers:
     async def _safely(self, interaction: discord.Interaction, call: Callable[[], Awaitable[object]]) -> None:
         """What Discord refuses of an answer concerns nobody but its reader."""
         try:
-            await call()
+            try:
+                await call()
+            except discord.HTTPException as error:
+                if error.code != ARCHIVED or not await self._reopened(interaction):
+                    raise
+                await call()
         except discord.HTTPException as error:
             if error.code in (GONE, ANSWERED) or error.code in _NOBODY_THERE:
                 log.info("interaction %s had its answer or nobody waits for it: %s", interaction.id, error)
@@ -104,3 +110,12 @@ class Answers:
                 log.warning("interaction %s could not be answered: %s", interaction.id, error)
         except (discord.InteractionResponded, TimeoutError, OSError) as error:
             log.info("interaction %s could not be answered: %r", interaction.id, error)
+
+    @staticmethod
+    async def _reopened(interaction: discord.Interaction) -> bool:
+        """Open an archived thread: a message does so by itself, an answer to a click in it is refused."""
+        thread = interaction.channel
+        if not isinstance(thread, discord.Thread) or thread.locked:
+            return False
+        await interaction.client.http.edit_channel(thread.id, archived=False)
+        return True

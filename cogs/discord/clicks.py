@@ -35,6 +35,10 @@ WAKE_S = 1.0
 Interaction = discord.Interaction[Any]
 
 
+class Unreadable(Exception):
+    """An id whose last part is none of ours."""
+
+
 class Clicks:
     """What presses and sent forms do."""
 
@@ -83,6 +87,8 @@ class Clicks:
             return
         try:
             await call(act, id)
+        except Unreadable:
+            await bot.answers.give(interaction, self._expired())
         except Exception:
             log.exception("interaction %s failed", interaction.id)
             await bot.answers.give(interaction, bot.failed(interaction))
@@ -168,7 +174,7 @@ class Clicks:
         return None
 
     async def _say(self, interaction: Interaction, id: ButtonId, values: dict[str, str]) -> None:
-        round, n = _numbers(id.arg)
+        round, n = _numbers(id.arg, 2)
         move: Any = values.get("move") or None
         await self._do(
             interaction,
@@ -201,12 +207,11 @@ class Clicks:
         await self._bot.answers.modal(interaction, forms.ballot(self._bot.say, id, side))
 
     async def _vote(self, interaction: Interaction, id: ButtonId, values: dict[str, str]) -> None:
-        round, _, side = id.arg.partition(".")
+        before, _, side = id.arg.partition(".")
+        (round,) = _numbers(before, 1)
         await self._do(
             interaction,
-            lambda actor: vote.vote(
-                self._bot.services, actor, id.match, side, values.get("reason", ""), round=int(round)
-            ),
+            lambda actor: vote.vote(self._bot.services, actor, id.match, side, values.get("reason", ""), round=round),
         )
 
     # --------------------------------------------------------------------------------------------- reports
@@ -215,10 +220,10 @@ class Clicks:
         await self._bot.answers.modal(interaction, forms.complaint(self._bot.say, id))
 
     async def _report(self, interaction: Interaction, id: ButtonId, values: dict[str, str]) -> None:
-        await self._do(interaction, lambda actor: self._reported(actor, id, values.get("why", "")))
+        where = _numbers(id.arg, id.arg.count(".") + 1) if id.arg else None
+        await self._do(interaction, lambda actor: self._reported(actor, id, where, values.get("why", "")))
 
-    async def _reported(self, actor: Actor, id: ButtonId, why: str) -> Reply:
-        where = tuple(int(part) for part in id.arg.split(".")) if id.arg else None
+    async def _reported(self, actor: Actor, id: ButtonId, where: tuple[int, ...] | None, why: str) -> Reply:
         what = "match" if where is None else "motion" if len(where) == 1 else "turn"
         reply, made = await report.report(self._bot.services, actor, id.match, what, where, why)
         if made is not None and not await reports.send(self._bot, actor.community, made):
@@ -245,6 +250,9 @@ async def _ready(reply: Reply) -> Reply:
     return reply
 
 
-def _numbers(arg: str) -> tuple[int, int]:
-    round, _, n = arg.partition(".")
-    return int(round), int(n)
+def _numbers(arg: str, many: int) -> tuple[int, ...]:
+    """So many numbers with dots between them. Raises Unreadable."""
+    parts = arg.split(".")
+    if len(parts) != many or not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
+        raise Unreadable(arg)
+    return tuple(map(int, parts))

@@ -41,6 +41,8 @@ class Table:
     speed: float = SPEED
     said: dict[str, int] = field(default_factory=dict[str, int])
     """What people sent in as turns, and who."""
+    matches: dict[int, str] = field(default_factory=dict[int, str])
+    """The matches' ids by the ids of their lobbies' messages."""
 
     # ------------------------------------------------------------------------------------------------ people
 
@@ -58,6 +60,7 @@ class Table:
         assert "The lobby is open" in outcome.text, outcome
         card = self.fake.world.message(channel.id, int(outcome.text.rpartition("/")[2]))
         assert card is not None and "Join as debater" in card.labels
+        self.matches[card.id] = card.controls[0]["custom_id"].split(":")[1]
         return card
 
     async def press(self, client: Client, message: Message | int, button: str, says: str = "") -> Outcome:
@@ -139,11 +142,12 @@ class Table:
         text: Callable[[int], str] | None = None,
         *,
         after: Message | None = None,
+        within: float = 30,
     ) -> None:
         """Speak whenever called, by the form and by typing in turn, until the match is over."""
         done, number = after, 0
         while True:
-            prompt = await self._next(card, client, "Speak", done)
+            prompt = await self._next(card, client, "Speak", done, within)
             if prompt is None:
                 return
             words = text(number) if text is not None else f"{client.user.name} makes point {number}, and means it."
@@ -153,10 +157,12 @@ class Table:
                 await self.speak(client, prompt, words)
             done, number = prompt, number + 1
 
-    async def judge(self, card: Message, client: Client, side: str = "Pro", reason: str = "I believed them.") -> None:
+    async def judge(
+        self, card: Message, client: Client, side: str = "Pro", reason: str = "I believed them.", within: float = 30
+    ) -> None:
         """Vote whenever called, until the match is over."""
         done: Message | None = None
-        while (prompt := await self._next(card, client, "Vote", done)) is not None:
+        while (prompt := await self._next(card, client, "Vote", done, within)) is not None:
             opened = await client.click(prompt, f"Vote {side}")
             acknowledged(opened)
             sent = await client.submit_modal(opened, {"reason": reason})
@@ -165,12 +171,14 @@ class Table:
             assert "Your vote is in" in sent.text, sent
             done = prompt
 
-    async def _next(self, card: Message, client: Client, button: str, done: Message | None) -> Message | None:
+    async def _next(
+        self, card: Message, client: Client, button: str, done: Message | None, within: float
+    ) -> Message | None:
         def look() -> Message | bool:
             found = [one for one in self.calls_for(card, client, button) if done is None or one.id > done.id]
             return found[-1] if found else self.over(card)
 
-        found = await self.fake.wait_for(look, 30)
+        found = await self.fake.wait_for(look, within)
         return found if isinstance(found, Message) else None
 
     async def played(self, card: Message, debaters: list[Client], judges: list[Client] | None = None) -> dict[str, Any]:

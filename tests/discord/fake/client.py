@@ -61,6 +61,18 @@ class Client:
         data = {"component_type": BUTTON, "custom_id": control["custom_id"], "id": control["id"]}
         return await self._interact(COMPONENT, channel, data, message=message, late=late)
 
+    async def press_id(self, message: Message | int, custom_id: str) -> Outcome:
+        """Press a button that the message had once, in an older release, say."""
+        message, channel = self._seen(message)
+        data = {"component_type": BUTTON, "custom_id": custom_id, "id": 1}
+        return await self._interact(COMPONENT, channel, data, message=message)
+
+    async def apply(self, message: Message | int, command: str) -> Outcome:
+        """Apps > a command, on a message."""
+        message, channel = self._seen(message)
+        data = slash.on_message(self.fake.world, self.fake.payloads, channel, command, message)
+        return await self._interact(COMMAND, channel, data)
+
     async def select(self, message: Message | int, select: str, *values: Any, late: float = 0.0) -> Outcome:
         """Choose in a select, named by custom_id or placeholder: options by value or label, or users, roles."""
         message, channel = self._seen(message)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from tests.discord.fake.bits import BITS
 from tests.discord.fake.permissions import in_channel
-from tests.discord.fake.records import Channel, Guild, Json, Role, User
+from tests.discord.fake.records import Channel, Guild, Json, Message, Role, User
 from tests.discord.fake.world import World
 
 if TYPE_CHECKING:
     from tests.discord.fake.payloads import Payloads
 
 SUBCOMMAND, GROUP = 1, 2
+ON_MESSAGE = 3
 STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER = 3, 4, 5, 6, 7, 8, 9, 10
 
 
@@ -83,6 +84,16 @@ def data(
     if "guild_id" in command:
         shown["guild_id"] = command["guild_id"]
     return shown
+
+
+def on_message(world: World, payloads: Payloads, channel: Channel, name: str, message: Message) -> Json:
+    """The data of a command of the menu of a message."""
+    scopes = [*world.commands.get(channel.guild_id or -1, []), *world.commands.get(0, [])]
+    command = next((one for one in scopes if one["name"] == name and one["type"] == ON_MESSAGE), None)
+    if command is None:
+        raise CannotDo(f"a message's menu has no {name!r}")
+    resolved = {"messages": {str(message.id): payloads.message(message)}}
+    return {"id": command["id"], "name": name, "type": ON_MESSAGE, "target_id": str(message.id), "resolved": resolved}
 
 
 def _fill(
