@@ -188,7 +188,7 @@ async def test_twenty_want_two_seats(at: Table) -> None:
     seated = [client for client, answer in zip(crowd, answers, strict=True) if "You are on seat" in answer.text]
     refused = [answer for answer in answers if "no debater's seat left" in answer.text]
     assert (len(seated), len(refused)) == (2, 18)
-    await at.fake.wait_for(lambda: all(client.user.mention in shown(at, card) for client in seated))
+    await at.fake.wait_for(lambda: all(client.user.name in shown(at, card) for client in seated))
     found = await state(at, at.matches[card.id])
     assert all(found.seats[seat].holder is not None for seat in ("P0", "P1"))
 
