@@ -1,5 +1,6 @@
 """Settings: what the environment and `.env` say, read once at start."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -65,6 +66,16 @@ def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
+def _amount(value: str) -> str:
+    if not re.fullmatch(r"\d+(\.\d+)? ?(usd|tokens)", value):
+        raise ValueError('should be an amount such as "0.05 usd" or "200000 tokens"')
+    return value
+
+
+Amount = Annotated[str, BeforeValidator(_lower), AfterValidator(_amount)]
+"""Of money or tokens: "0.05 usd", "200000 tokens"."""
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_file_encoding="utf-8", env_ignore_empty=True, extra="ignore", frozen=True
@@ -90,6 +101,17 @@ class Settings(BaseSettings):
     (docs/performance.md)."""
     speed: Annotated[float, Field(gt=0, le=10_000)] = 1.0
     """How many times faster than real time matches run: for trying out and tests."""
+    models: Path | None = None
+    """The file that says which models there are (docs/models.md)."""
+    local_model: Path | None = None
+    """A GGUF file that every AI uses, run in this process."""
+    local_context: Annotated[int, Field(ge=512)] = 4096
+    """Tokens of prompt and answer together that the local model holds."""
+    local_threads: Annotated[int, Field(ge=1, le=256)] = 1
+    budget_match: Amount | None = None
+    """What the models of one match may use; this and the next two come before what the file says."""
+    budget_community_day: Amount | None = None
+    budget_day: Amount | None = None
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"
     log_json: bool = False
 
