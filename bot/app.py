@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 import discord
 
 from bot.actions.services import Services
 from bot.catalogue import Catalogue, load_catalogue
+from bot.community.ledger import Ledger
 from bot.community.policy import Policies, cast_for, masked, pool_for
 from bot.export import export_text
 from bot.host.clocks import SystemTime
 from bot.host.host import Host, Ports
-from bot.host.ports import Sound, Time, Venue
+from bot.host.ports import Minds, Sound, Time, Venue
 from bot.messages.card import Card
 from bot.messages.publish import MatchPublisher
 from bot.messages.words import words
 from bot.minds.house import HouseDebater, HouseJudge, warm
+from bot.minds.models.budget import Charged, Limit, Limits, Spending
+from bot.minds.models.debater import ModelDebater
+from bot.minds.models.endpoints import Lineup, load_lineup
+from bot.minds.models.judge import ModelJudge
+from bot.minds.models.local import start_local
+from bot.minds.models.roster import Roster
 from bot.minds.moderated import Moderated
 from bot.minds.service import MindService
 from bot.rules import commands as c
-from bot.rules.match import Clip, Holder, Match
+from bot.rules.match import Clip, Holder, Match, Usage
 from bot.settings import Settings
 from bot.venues.discord.pace import PER_SECOND, Pace
 from bot.venues.discord.venue import DiscordVenue, PeopleOf
@@ -48,6 +55,8 @@ class App:
     services: Services
     catalogue: Catalogue
     policies: Policies
+    roster: Roster | None = None
+    """The models, if there are any."""
 
 
 class NoSound:
@@ -67,12 +76,13 @@ async def open_app(
     time: Time | None = None,
     capacity: int | None = None,
     policed: bool = False,
+    models: Lineup | None = None,
 ) -> AsyncIterator[App]:
     """Open the store and make a host, not yet started; both are closed at the end. Raises StoreError or CatalogueError.
 
     `patience` is how often the host tries again when the store has trouble (None: for ever), `capacity` how many
     matches run at a time (None: any number). `policed`: what communities allow is looked up and held to; in a terminal
-    there is nobody to settle it.
+    there is nobody to settle it. `models`: those that debate and judge; None: the house minds do.
     """
     catalogue = load_catalogue()
     for motion in catalogue.bank_ids():  # a broken bank is said now, not in the middle of a match
@@ -86,25 +96,78 @@ async def open_app(
 
     def starter(match: Match, at: int) -> c.Start:
         policy = policies.known(match.community) if policed else None
-        return c.Start(at=at, cast=cast_for(policy, cast), pool=pool_for(policy, catalogue.motions))
+        return c.Start(
+            at=at,
+            cast=seated(match.community, cast_for(policy, cast)),
+            pool=pool_for(policy, catalogue.motions),
+            bench=bench(match.community),
+        )
 
-    minds = MindService(HouseDebater(), HouseJudge())
+    def seated(community: str, cast: Sequence[Holder]) -> Sequence[Holder]:
+        """The AIs with the models they use in a community."""
+        if roster is None:
+            return cast
+        uses = roster.assignment(community)
+        return tuple(replace(holder, model=uses.seat(holder.persona or "")) for holder in cast)
+
+    def bench(community: str) -> Sequence[str]:
+        return roster.assignment(community).bench if roster is not None else ()
+
+    def estimate(match: Match) -> Usage | None:
+        return Usage(**asdict(roster.estimate(match))) if roster is not None else None
+
+    roster = None
+    minds: Minds = MindService(HouseDebater(), HouseJudge())
+    if models is not None:
+        spending = Spending(models.limits, store)
+        roster = Roster(models, spending, lambda community: policies.known(community).models)
+        debater = ModelDebater(roster.debater, HouseDebater(), catalogue)
+        minds = Charged(MindService(debater, ModelJudge(roster.judge, HouseJudge(), catalogue)))
     ports = Ports(
         store=store,
         venue=venue(store, clock),
-        publisher=MatchPublisher(),
+        publisher=MatchPublisher(estimate=estimate),
         minds=Moderated(minds, lambda community, text: masked(policies.known(community), text)) if policed else minds,
         sound=sound or NoSound(),
         starter=starter,
         time=clock,
+        participants=(Ledger(clock.wall),),
     )
     host = Host(ports, patience=patience, capacity=capacity)
-    services = Services(host, words(), catalogue.motions, cast, policies if policed else None)
+    services = Services(
+        host,
+        words(),
+        catalogue.motions,
+        cast,
+        policies if policed else None,
+        seated=seated,
+        bench=bench,
+        models=models.allowed if models is not None else (),
+        estimate=estimate,
+    )
     try:
-        yield App(store, host, services, catalogue, policies)
+        yield App(store, host, services, catalogue, policies, roster)
     finally:
         await host.close()
+        if roster is not None:
+            await roster.close()
         await store.close()
+
+
+@contextlib.asynccontextmanager
+async def open_models(settings: Settings) -> AsyncIterator[Lineup | None]:
+    """The models that are configured; one in a file is run meanwhile. None: there are none. Raises EndpointsError."""
+    amounts = settings.budget_match, settings.budget_community_day, settings.budget_day
+    limits = Limits(*(None if amount is None else Limit.model_validate(amount) for amount in amounts))
+    if settings.local_model is None:
+        yield load_lineup(settings.models, limits=limits)
+        return
+    load_lineup(settings.models)  # a broken file is said before a model is loaded
+    server = await start_local(settings.local_model, context=settings.local_context, threads=settings.local_threads)
+    try:
+        yield load_lineup(settings.models, limits=limits, local=server.spec)
+    finally:
+        server.close()
 
 
 @dataclass(slots=True)
@@ -151,10 +214,11 @@ async def open_on_discord(
             return {f"{match_id}-{name}": text for name, text in texts.items()}
 
         hosts: list[Host] = []
+        models = await stack.enter_async_context(open_models(settings))
         url = settings.database_url.get_secret_value()
         sound = booth.sound if booth is not None else None
         app = await stack.enter_async_context(
-            open_app(url, venue, sound, time=time, capacity=settings.most_running, policed=True)
+            open_app(url, venue, sound, time=time, capacity=settings.most_running, policed=True, models=models)
         )
         hosts.append(app.host)
         stack.push_async_callback(made[0].close)

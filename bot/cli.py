@@ -22,6 +22,7 @@ from bot.export import export_text
 from bot.host.ports import Stale, StoreError
 from bot.logs import set_up_logs
 from bot.messages.words import words
+from bot.minds.models.endpoints import EndpointsError
 from bot.preview import PreviewError, run_preview
 from bot.rules.clock import VIRTUAL
 from bot.rules.events import UnknownEvent, decode_row
@@ -106,6 +107,7 @@ def demo(
         out=out or settings.data_dir,
         database_url=_url(settings, database),
         resume=resume,
+        settings=settings,
     )
     _run(lambda: run_demo(wish, make_console()))
 
@@ -277,7 +279,16 @@ def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
     """Run a command and turn what it cannot do into one clear message and an exit code."""
     try:
         code = asyncio.run(main())
-    except (StoreError, DemoError, FormatError, CatalogueError, SettingsError, RunError, PreviewError) as error:
+    except (
+        StoreError,
+        DemoError,
+        FormatError,
+        CatalogueError,
+        SettingsError,
+        RunError,
+        PreviewError,
+        EndpointsError,
+    ) as error:
         _stop(str(error))
     except Stale:
         _stop(words()("terminal.taken_over"))

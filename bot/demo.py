@@ -13,7 +13,7 @@ from bot.actions.actor import Actor, Reply
 from bot.actions.control import cancel
 from bot.actions.seats import join
 from bot.actions.start import Wish, begin, find_motion, new_match_id, start
-from bot.app import App, open_app
+from bot.app import App, open_app, open_models
 from bot.catalogue import load_catalogue
 from bot.export import export_text
 from bot.files import write_whole
@@ -25,6 +25,7 @@ from bot.rules.match import Match, Status
 from bot.rules.rejection import Rejection
 from bot.rules.tempo import Tempo
 from bot.rules.text import clean, count, is_blank
+from bot.settings import Settings
 from bot.venues.terminal.venue import TerminalVenue
 from bot.voice.booth import Booth, open_booth
 from bot.voice.speaker import SpeakerError
@@ -56,6 +57,8 @@ class Demo:
     out: Path
     database_url: str
     resume: bool
+    settings: Settings
+    """Which models there are."""
 
 
 async def run_demo(wish: Demo, console: Console) -> int:
@@ -81,12 +84,16 @@ async def _booth(wish: Demo) -> Booth | None:
 
 
 async def _play(wish: Demo, fmt: Format, console: Console, booth: Booth | None) -> int:
-    async with open_app(
-        wish.database_url,
-        lambda store, time: TerminalVenue(console, store.names, time, words()("person.erased")),
-        booth.sound if booth else None,
-        patience=PATIENCE,
-    ) as app:
+    async with (
+        open_models(wish.settings) as models,
+        open_app(
+            wish.database_url,
+            lambda store, time: TerminalVenue(console, store.names, time, words()("person.erased")),
+            booth.sound if booth else None,
+            patience=PATIENCE,
+            models=models,
+        ) as app,
+    ):
         going = await _unfinished(app) if wish.resume else None
         if wish.resume and going is None:
             console.print(Text(words()("terminal.none_to_resume")))

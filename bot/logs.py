@@ -40,7 +40,7 @@ def set_up_logs(settings: Settings) -> None:
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
     # Their information is not ours to show.
-    for noisy in ("alembic", "aiosqlite", "asyncio"):
+    for noisy in ("alembic", "aiosqlite", "asyncio", "openai", "httpx2", "httpcore2"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 

@@ -18,7 +18,7 @@ from bot.host.ports import StoreError
 from bot.messages.words import Words
 from bot.rules import commands as c
 from bot.rules.events import Event
-from bot.rules.match import Holder, Match
+from bot.rules.match import Holder, Match, Usage
 from bot.rules.motion import Motion
 from bot.rules.rejection import Rejection, reject
 
@@ -40,6 +40,14 @@ class Services:
     policies: Policies | None = None
     """What communities allow; None: everything, as in the terminal."""
     reports: Reports = field(default_factory=Reports)
+    seated: Callable[[str, Sequence[Holder]], Sequence[Holder]] = lambda community, cast: cast
+    """The AIs with the models they use in a community."""
+    bench: Callable[[str], Sequence[str]] = lambda community: ()
+    """The models of a community's AI judges by their place on the bench."""
+    models: Sequence[str] = ()
+    """The models communities may choose from."""
+    estimate: Callable[[Match], Usage | None] = lambda match: None
+    """What a match is likely to cost; None: nothing, no models play."""
 
     async def policy(self, community: str) -> Policy | None:
         """Raises StoreError."""

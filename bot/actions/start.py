@@ -140,7 +140,8 @@ async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
         "begin",
         lambda match: c.Start(
             at=match.now,
-            cast=cast_for(services.known_policy(actor.community), services.cast),
+            cast=services.seated(actor.community, cast_for(services.known_policy(actor.community), services.cast)),
+            bench=services.bench(actor.community),
             pool=pool_for(services.known_policy(actor.community), services.motions),
         ),
         lambda _, match: _begun(services, match),

@@ -86,6 +86,8 @@ class Policy(BaseModel):
         Field(max_length=MOST_PATTERNS),
     ] = ()
     """Patterns (see `bot.community.wordlist`) that nothing said or put up for debate may contain."""
+    models: Ids = ()
+    """The models the AIs use, of those the operator allows; empty: as the operator says."""
     blocked_personas: Ids = ()
     """AIs that never get a seat."""
     report_channel: Id | None = None

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.messages.card import Author, Button, Card, Fact, Post, Table, Tone, person_token
+from bot.messages.record import total_usage
 from bot.messages.words import Words, words
 from bot.rules import events as e
 from bot.rules.duration import expected_minutes
 from bot.rules.format import ABSTAIN, DRAW, VOID
-from bot.rules.match import Ballot, Holder, Match, Outcome, Round, Status
+from bot.rules.match import Ballot, Holder, Match, Outcome, Round, Status, Usage
 from bot.rules.scoring import fairness
 from bot.rules.tempo import timeout_ms
 
@@ -25,8 +26,10 @@ _Cards = Callable[[Words, Match, Any, Match], Sequence[tuple[Card, str | None]]]
 class MatchPublisher:
     """The host's `Publisher`: all posts of a match in one language."""
 
-    def __init__(self, language: str = "en") -> None:
+    def __init__(self, language: str = "en", estimate: Callable[[Match], Usage | None] = lambda match: None) -> None:
+        """`estimate`: what a match that has not begun is likely to cost."""
         self._words = words(language)
+        self._estimate = estimate
 
     def posts(self, before: Match, event: e.Event, after: Match) -> list[Post]:
         make = _BY_EVENT.get(type(event))
@@ -39,7 +42,7 @@ class MatchPublisher:
 
     def boards(self, match: Match) -> dict[str, str]:
         """The lobby: who sits where, and while it is open the buttons to join, leave and begin."""
-        return {"lobby": lobby_body(self._words, match)}
+        return {"lobby": lobby_body(self._words, match, self._estimate(match))}
 
 
 def _mark(card: Card, gate: str | None) -> str | None:
@@ -103,7 +106,7 @@ def _plural(say: Words, key: str, n: int) -> str:
 # ------------------------------------------------------------------------------------------------- the lobby
 
 
-def lobby_card(say: Words, match: Match) -> Card:
+def lobby_card(say: Words, match: Match, estimate: Usage | None = None) -> Card:
     """The lobby's board. Once the match has begun it stays as a note of what was opened, without buttons."""
     fmt = match.rules
     open_now = match.status is Status.LOBBY
@@ -128,20 +131,47 @@ def lobby_card(say: Words, match: Match) -> Card:
     minutes = _plural(say, "intro.minutes", low) if low == high else say("intro.minutes_range", low=low, high=high)
     motions = listed(say, [motion.text for motion in match.forced]) or match.category or say("lobby.any_motion")
     text = say("lobby.text", summary=fmt.summary, minutes=minutes, motions=motions)
+    cost = [likely_cost(say, estimate)] if open_now and estimate is not None and estimate.calls else []
     return Card(
         kind="lobby",
         title=say(f"lobby.title_{state}", format=fmt.title),
         text=f"{say('lobby.queued')} {text}" if waits else text,
         facts=tuple(seats),
-        footer=say("lobby.host", name=person_token(match.host)),
+        footer=" ".join((say("lobby.host", name=person_token(match.host)), *cost)),
         buttons=buttons if open_now else (),
         deadline=match.lobby_until if open_now and not waits else None,
     )
 
 
-def lobby_body(say: Words, match: Match) -> str:
+def lobby_body(say: Words, match: Match, estimate: Usage | None = None) -> str:
     """The lobby's board as it is kept and shown."""
-    return lobby_card(say, match).model_dump_json(exclude_defaults=True)
+    return lobby_card(say, match, estimate).model_dump_json(exclude_defaults=True)
+
+
+# ------------------------------------------------------------------------------------------------- cost
+
+
+def likely_cost(say: Words, estimate: Usage) -> str:
+    """What the models of a match will cost, before it is played."""
+    if estimate.unpriced:
+        tokens = estimate.prompt_tokens + estimate.completion_tokens
+        return say("cost.likely_unknown", tokens=f"{round(tokens, -3):,}")
+    return say("cost.likely", usd=money(estimate.usd)) if estimate.usd else ""
+
+
+def bill(say: Words, used: Usage) -> str:
+    """What they cost in the end; "" when none was asked."""
+    if not used.calls:
+        return ""
+    tokens = f"{used.prompt_tokens + used.completion_tokens:,}"
+    if used.unpriced:
+        return say("cost.bill_unknown", calls=used.calls, tokens=tokens)
+    return say("cost.bill", calls=used.calls, tokens=tokens, usd=money(used.usd))
+
+
+def money(usd: float) -> str:
+    """In dollars, with as many places as say something: "0.03", "0.0042"."""
+    return f"{usd:.2f}" if usd >= 0.01 or not usd else f"{usd:.4f}"
 
 
 # ------------------------------------------------------------------------------------------------- the match
@@ -242,6 +272,7 @@ def _final(say: Words, _: Match, event: e.MatchFinished, after: Match) -> list[t
         tone="win",
         title=title,
         table=Table(columns=tuple(say(f"final.{column}") for column in columns), rows=rows),
+        footer=bill(say, total_usage(after)),
     )
     return [(standing, None), (_receipt(say, after), None)]
 

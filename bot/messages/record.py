@@ -50,7 +50,7 @@ def record(match: Match, names: Mapping[str, str] | None = None) -> dict[str, An
         "winners": list(match.winners),
         "market": None,
         "fairness": {seat: line._asdict() for seat, line in fairness(match.rules.seats, match.rounds).items()},
-        "usage": _usage(_total(match)),
+        "usage": _usage(total_usage(match)),
     }
 
 
@@ -201,7 +201,8 @@ def _ballot(ballot: Ballot) -> dict[str, Any]:
     }
 
 
-def _total(match: Match) -> Usage:
+def total_usage(match: Match) -> Usage:
+    """What the models of the whole match used."""
     used: list[Usage | None] = []
     for entry in match.rounds:
         used += [part.usage for turn in entry.turns for part in turn.parts]
@@ -212,6 +213,7 @@ def _total(match: Match) -> Usage:
 def _sum(used: Any) -> Usage:
     there = [usage for usage in used if usage is not None]
     return Usage(
+        unpriced=sum(usage.unpriced for usage in there),
         calls=sum(usage.calls for usage in there),
         prompt_tokens=sum(usage.prompt_tokens for usage in there),
         completion_tokens=sum(usage.completion_tokens for usage in there),

@@ -70,6 +70,9 @@ class Start:
     at: int
     cast: Sequence[Holder]
     pool: Sequence[Motion]
+    bench: Sequence[str] = ()
+    """The models of AI judges by their place on the bench, from the start again when there are more. Empty: the
+    cast's."""
     queue_wall: int | None = None
     """The house is full: wait in line instead, as of this wall time."""
 

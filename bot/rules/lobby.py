@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from bot.rules import commands as c
@@ -10,7 +12,7 @@ from bot.rules import events as e
 from bot.rules import flow, market
 from bot.rules.clock import is_speed
 from bot.rules.format import Format
-from bot.rules.match import Match, Outcome, Seat, Stage, Status
+from bot.rules.match import Holder, Match, Outcome, Seat, Stage, Status
 from bot.rules.motion import draw_motions, same_motion
 from bot.rules.rejection import Rejection, reject
 from bot.rules.scribe import Scribe
@@ -146,13 +148,20 @@ def start(scribe: Scribe, command: c.Start) -> Rejection | None:
         e.MatchStarted(
             at=command.at,
             tempo=match.tempo or default_tempo(person_debates=person_debates),
-            filled=dict(zip(free, cast, strict=False)),
+            filled={seat: _benched(seat, holder, command.bench) for seat, holder in zip(free, cast, strict=False)},
             spare=cast[len(free) :],
             motions=motions,
         )
     )
     flow.next_round(scribe, command.at)
     return None
+
+
+def _benched(seat: str, holder: Holder, bench: Sequence[str]) -> Holder:
+    """An AI judge is of the model that its place on the bench has, whoever is drawn for it."""
+    if not bench or not seat.startswith("J"):
+        return holder
+    return replace(holder, model=bench[int(seat[1:]) % len(bench)])
 
 
 def replace_seat(scribe: Scribe, command: c.Replace) -> Rejection | None:

@@ -56,7 +56,7 @@ async def open_lobby(bot: Rostrum, interaction: discord.Interaction, actor: Acto
 async def post_lobby(bot: Rostrum, channel: int, match: Match, *, private: bool = False) -> Place:
     """The lobby as a message of its own: an answer to the command could not be edited after 15 minutes. Raises
     VenueError."""
-    payload = await bot.venue.lobby(match.id, match.seq, lobby_body(bot.say, match))
+    payload = await bot.venue.lobby(match.id, match.seq, lobby_body(bot.say, match, bot.services.estimate(match)))
     name = bot.say("discord.private_thread", format=match.rules.title, match=match.id) if private else None
     return await bot.venue.send_lobby(channel, payload, nonce(match.id, 0, "lobby"), name)
 

@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from bot.minds.models.endpoints import LOCAL, EndpointsError, ModelSpec, family_of
 from bot.minds.models.budget import Price
+from bot.minds.models.endpoints import LOCAL, EndpointsError, ModelSpec, family_of
 
 _PATIENCE_S = 600.0
 """A model without a GPU takes its time, and one that is too slow for the slot is given up by its deadline anyway."""
@@ -16,7 +16,7 @@ _PATIENCE_S = 600.0
 def load_binding() -> Any:
     """The llama.cpp binding. Raises EndpointsError."""
     try:
-        import xllamacpp  # pyright: ignore[reportMissingImports] # an extra  # noqa: PLC0415
+        import xllamacpp  # pyright: ignore[reportMissingImports] # an extra
     except ImportError as error:
         raise EndpointsError(
             "ROSTRUM_LOCAL_MODEL needs the extra [local]: install it with pip install 'rostrum[local]', "
@@ -38,7 +38,7 @@ class LocalServer:
         params.n_ctx = context
         params.n_parallel = 1
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
-        params.hostname = "127.0.0.1"
+        params.hostnames = ["127.0.0.1"]
         params.port = 0
         params.verbosity = 0
         try:
