@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Table, bindparam, func, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.dml import Insert, Update
+from sqlalchemy.sql.dml import Insert, ReturningInsert, Update
 
 from storage import tables
 
@@ -25,6 +25,9 @@ class Statements:
     receipt: Insert
     community: Insert
     person: Insert
+    account: Insert
+    transfer: ReturningInsert[tuple[str]]
+    entry: Insert
     spend: Insert
 
 
@@ -63,7 +66,15 @@ def statements(dialect: str) -> Statements:
         index_elements=[tables.spend.c.day, tables.spend.c.community, tables.spend.c.match],
         set_={name: tables.spend.c[name] + spend.excluded[name] for name in sums},
     )
+    account = insert(tables.accounts)
+    account = account.on_conflict_do_update(
+        index_elements=["id"], set_={"balance": tables.accounts.c.balance + account.excluded.balance}
+    )
+    transfer = insert(tables.transfers).on_conflict_do_nothing(index_elements=["id"])
     return Statements(
+        account=account,
+        transfer=transfer.returning(tables.transfers.c.id),  # nothing when it is there already
+        entry=insert(tables.entries),
         match=match,
         event=insert(tables.events),
         post=insert(tables.posts),

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Executable, Row, Select, Table, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.community.ledger import Audit, Line
 from bot.community.spend import SpendRow
 from bot.host.ports import BoardRow, EventRow, JobRow, MatchRow, PostRow, RunRow, StoreError
-from storage import tables
+from storage import ledger, tables
 from storage.engines import Engines
 from storage.errors import explained
 from storage.statements import statements
@@ -230,6 +231,18 @@ class SqlStore:
 
     async def names(self, people: Sequence[str]) -> dict[str, str]:
         return {row.id: row.name for row in await self._read(_NAMES, {"people": list(set(people))})}
+
+    async def balance(self, account: str) -> int | None:
+        rows = await self._read(ledger.BALANCE, {"account": account})
+        return rows[0].balance if rows else None
+
+    async def statement(self, account: str, limit: int = 20) -> list[Line]:
+        rows = await self._read(ledger.STATEMENT, {"account": account, "limit": limit})
+        return [Line(row.kind, row.match, row.wall, row.amount, int(row.balance)) for row in rows]
+
+    async def audit(self) -> Audit:
+        """Prove every balance of the play money."""
+        return await ledger.audit(self._read)
 
     async def settings(self, community: str) -> dict[str, Any]:
         rows = await self._read(_SETTINGS, {"community": community})

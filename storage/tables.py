@@ -6,6 +6,7 @@ schema (a test compares them on both databases).
 
 from sqlalchemy import (
     BigInteger,
+    CheckConstraint,
     Column,
     ForeignKey,
     Index,
@@ -194,4 +195,44 @@ spend = Table(
     Column("unpriced", Integer, nullable=False),
     PrimaryKeyConstraint("day", "community", "match"),
     Index(None, "match"),
+)
+
+# Play money. An account is named by what it is and whose: "wallet:per_...", "escrow:<match>", "house:com_...",
+# "mint:com_...". Its balance is the sum of its entries, kept beside them so that a stake can be taken by one
+# conditional update. Only the mint, where coins come from, goes below zero.
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("community", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("balance", BigInteger, nullable=False),
+    CheckConstraint("balance >= 0 OR kind = 'mint'", name="not_overdrawn"),
+)
+
+# A transfer is done once, as its id says: a match has one settlement, a person one allowance a day. Without a foreign
+# key to the match: money outlives it.
+transfers = Table(
+    "transfers",
+    metadata,
+    Column("position", Serial, primary_key=True),
+    Column("id", String, nullable=False),
+    Column("community", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("match_id", String, key="match"),
+    Column("wall", BigInteger, nullable=False),
+    UniqueConstraint("id"),
+    sqlite_autoincrement=True,
+)
+
+# What each account gained or gave in a transfer; together nothing. Never changed.
+entries = Table(
+    "entries",
+    metadata,
+    Column("transfer_id", String, ForeignKey(transfers.c.id), key="transfer", nullable=False),
+    Column("account_id", String, ForeignKey(accounts.c.id), key="account", nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    PrimaryKeyConstraint("transfer", "account"),
+    Index(None, "account"),
+    CheckConstraint("amount <> 0", name="something"),
 )

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.host.ports import BoardRow, Change, EventRow, JobRow, MatchRow, PostRow, ReceiptRow, Stale, StoreError
 from storage import tables
 from storage.errors import explained, is_duplicate
+from storage.ledger import SqlBooks
 from storage.statements import Statements
 from storage.tasks import to_the_end
 
@@ -37,6 +38,7 @@ class SqlUnit:
         self._spoiled: BaseException | None = None
         """What failed and was not undone by a savepoint: a commit would keep half of it."""
         self._depth = 0
+        self.books = SqlBooks(connection, statements, self._do)
 
     def must_be_whole(self) -> None:
         """Refuse the commit of half a batch. (PostgreSQL would answer such a COMMIT by silently rolling back.)"""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.catalogue import load_catalogue
+from bot.community.ledger import Line, Overdrawn, Transfer
 from bot.host.host import Host, Ports
 from bot.host.ports import (
     BoardRow,
@@ -103,7 +104,8 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.tables: dict[str, dict[Any, Any]] = {
-            name: {} for name in ("matches", "events", "posts", "boards", "jobs", "receipts", "marks")
+            name: {}
+            for name in ("matches", "events", "posts", "boards", "jobs", "receipts", "marks", "accounts", "transfers")
         }
         self.runs: list[RunRow] = []
         self.commits = 0
@@ -187,6 +189,19 @@ class MemoryStore:
 
     async def set_settings(self, community: str, settings: dict[str, Any]) -> None: ...
 
+    async def balance(self, account: str) -> int | None:
+        return self.tables["accounts"].get(account)
+
+    async def statement(self, account: str, limit: int = 20) -> list[Line]:
+        lines: list[Line] = []
+        balance = 0
+        for transfer in self.tables["transfers"].values():
+            amount = transfer.lines.get(account, 0)
+            if amount:
+                balance += amount
+                lines.append(Line(transfer.kind, transfer.match, transfer.wall, amount, balance))
+        return lines[::-1][:limit]
+
     async def close(self) -> None: ...
 
     def state(self, match: str) -> Match:
@@ -195,9 +210,40 @@ class MemoryStore:
         return fold(decode_row(row.name, row.version, row.payload) for row in rows)
 
 
+class MemoryBooks:
+    """The accounts in memory."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+
+    async def post(self, transfer: Transfer) -> bool:
+        accounts, transfers = self.store.tables["accounts"], self.store.tables["transfers"]
+        if transfer.id in transfers:
+            return False
+        transfers[transfer.id] = transfer
+        for account, amount in sorted(transfer.lines.items()):
+            balance = accounts.get(account, 0)
+            if balance + amount < 0 and not account.startswith("mint:"):
+                raise Overdrawn(account, balance)
+            accounts[account] = balance + amount
+        return True
+
+    async def balance(self, account: str) -> int | None:
+        return await self.store.balance(account)
+
+    async def staked(self, account: str) -> int:
+        accounts = self.store.tables["accounts"]
+        moved = [t for t in self.store.tables["transfers"].values() if t.match and accounts.get(f"escrow:{t.match}")]
+        return -sum(transfer.lines.get(account, 0) for transfer in moved)
+
+
 class MemoryUnit:
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
+
+    @property
+    def books(self) -> MemoryBooks:
+        return MemoryBooks(self.store)
 
     @contextlib.asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:

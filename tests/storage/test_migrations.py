@@ -25,6 +25,7 @@ from storage.tables import metadata
 from tests.storage.conftest import POSTGRESQL, NewUrl
 from tests.storage.rows import log, opened, run_sql, write
 
+HEAD, NEXT = "0002", "0003"
 ROOT = Path(__file__).parents[2]
 ON_DISK = pytest.mark.parametrize("kind", ["file", POSTGRESQL], indirect=True)
 
@@ -74,9 +75,7 @@ async def test_several_processes_may_start_at_once(new_url: NewUrl, kind: str) -
     stores = await asyncio.gather(*(open_store(url) for _ in range(6)))
     for store in stores:
         if kind != "memory":
-            assert [tuple(row) for row in await run_sql(store, "SELECT version_num FROM alembic_version")] == [
-                ("0001",)
-            ]
+            assert [tuple(row) for row in await run_sql(store, "SELECT version_num FROM alembic_version")] == [(HEAD,)]
         await store.close()
 
 
@@ -118,8 +117,8 @@ async def test_a_migration_that_fails_changes_nothing(
 ) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, folder)
-    (folder / "versions" / "0002_broken.py").write_text(
-        'from alembic import op\nrevision, down_revision = "0002", "0001"\n'
+    (folder / "versions" / f"{NEXT}_broken.py").write_text(
+        f'from alembic import op\nrevision, down_revision = "{NEXT}", "{HEAD}"\n'
         'def upgrade():\n    op.drop_table("cursors")\n    op.execute("NONSENSE")\n'
     )
     url = await new_url()
@@ -141,8 +140,8 @@ async def test_a_sqlite_migration_may_make_a_table_anew(
     await store.close()
     folder = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, folder)
-    (folder / "versions" / "0002_host_may_be_missing.py").write_text(
-        'from alembic import op\nrevision, down_revision = "0002", "0001"\n'
+    (folder / "versions" / f"{NEXT}_host_may_be_missing.py").write_text(
+        f'from alembic import op\nrevision, down_revision = "{NEXT}", "{HEAD}"\n'
         'def upgrade():\n    with op.batch_alter_table("matches") as table:\n'
         '        table.alter_column("host", nullable=True)\n'
     )
@@ -158,12 +157,12 @@ async def test_a_draft_of_the_next_migration(tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, folder)
     await revise("adds nothing", folder)
-    [draft] = (folder / "versions").glob("0002_*.py")
+    [draft] = (folder / "versions").glob(f"{NEXT}_*.py")
     said = draft.read_text(encoding="utf-8")
     assert said.startswith('"""adds nothing."""')
     made: dict[str, Any] = {}
     exec(compile(said, draft.name, "exec"), made)
-    assert (made["revision"], made["down_revision"]) == ("0002", "0001")
+    assert (made["revision"], made["down_revision"]) == (NEXT, HEAD)
     assert "op." not in said  # the tables are as the migrations leave them
 
 
@@ -183,5 +182,5 @@ def test_an_installed_wheel_brings_the_migrations(tmp_path: Path, file: Path) ->
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, env=environment)
     engine = create_engine(f"sqlite:///{file}")
     with engine.connect() as connection:
-        assert connection.execute(text("SELECT version_num FROM alembic_version")).all() == [("0001",)]
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).all() == [(HEAD,)]
     engine.dispose()
