@@ -237,12 +237,15 @@ def avatars(folder: Annotated[Path, typer.Argument(help="Made if it is missing."
 def doctor(
     database: Database = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing; the exit code tells.")] = False,
+    models: Annotated[
+        bool, typer.Option("--models", help="Ask each model a tiny question, which costs a little.")
+    ] = False,
 ) -> None:
     """Say what is configured, what is missing, and what that disables."""
 
     async def run() -> int:
         settings = _settings()
-        findings = await examine(settings, _url(settings, database), required_only=quiet)
+        findings = await examine(settings, _url(settings, database), required_only=quiet, ask_models=models)
         if not quiet:
             show(make_console(), findings)
         return 0 if all(finding.works or finding.optional for finding in findings) else 1

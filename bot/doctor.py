@@ -14,10 +14,14 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy.engine import make_url
 
+from bot.app import open_models
 from bot.catalogue import CatalogueError, load_catalogue
 from bot.discord_run import RunError, chosen, look_up
 from bot.host.ports import StoreError
 from bot.messages.words import words
+from bot.minds.models.endpoints import EndpointsError, Lineup
+from bot.minds.models.local import load_binding
+from bot.minds.models.roster import check_models
 from bot.rules.format import FormatError
 from bot.rules.formats import format_names, load_format
 from bot.settings import Settings, unknown_variables
@@ -39,8 +43,11 @@ class Finding:
     """True when Rostrum runs without it."""
 
 
-async def examine(settings: Settings, database_url: str, *, required_only: bool = False) -> list[Finding]:
+async def examine(
+    settings: Settings, database_url: str, *, required_only: bool = False, ask_models: bool = False
+) -> list[Finding]:
     """Look at everything Rostrum needs, or only at what it cannot run without (a health check must be cheap).
+    `ask_models`: ask each model a tiny question, which may cost money.
 
     Nothing is left behind but what a start would make too, an empty database.
     """
@@ -54,7 +61,7 @@ async def examine(settings: Settings, database_url: str, *, required_only: bool 
     if not required_only:
         findings += [
             await _sound(settings),
-            Finding("Minds", True, words()("doctor.house_minds"), optional=True),
+            *await _minds(settings, ask=ask_models),
             *await _discord(settings),
         ]
     return findings
@@ -68,6 +75,54 @@ def show(console: Console, findings: Sequence[Finding]) -> None:
         style = {"ok": "green", "missing": "yellow", "broken": "red"}[mark]
         table.add_row(Text(say(f"doctor.{mark}"), style=style), Text(finding.name, style="bold"), Text(finding.text))
     console.print(table)
+
+
+async def _minds(settings: Settings, *, ask: bool) -> list[Finding]:
+    """Which models there are, what they cost, and on request whether they answer."""
+    say = words()
+    try:
+        if not ask and settings.local_model is not None:  # loading it takes seconds
+            load_binding()
+            return [Finding("Minds", True, say("doctor.local_model", path=settings.local_model))]
+        async with open_models(settings) as lineup:
+            if lineup is None:
+                return [Finding("Minds", True, say("doctor.house_minds"), optional=True)]
+            findings = [_lineup(lineup)]
+            answers = await check_models(lineup) if ask else []
+    except EndpointsError as error:
+        return [Finding("Minds", False, str(error))]
+    checked = {answer.name: answer for answer in answers}
+    for name, spec in lineup.models.items():
+        price = (
+            say("doctor.price", prompt=f"{spec.price.prompt:g}", completion=f"{spec.price.completion:g}")
+            if spec.price is not None
+            else say("doctor.no_price")
+        )
+        text = say("doctor.model", id=spec.id or "-", endpoint=spec.endpoint, url=spec.base_url, price=price)
+        answer = checked.get(name)
+        if answer is not None:
+            answered = say("doctor.model_answers", way=answer.way or "-")
+            text = f"{text} {answered if answer.error is None else answer.error + '.'}"
+        findings.append(Finding(f"Model {name}", answer is None or answer.error is None, text, optional=True))
+    return findings
+
+
+def _lineup(lineup: Lineup) -> Finding:
+    say = words()
+    limits = (lineup.limits.match, lineup.limits.community_day, lineup.limits.day)
+    match, community, day = (str(limit) if limit is not None else say("doctor.no_limit") for limit in limits)
+    unpriced = any(limit is not None and limit.usd is not None for limit in limits) and any(
+        spec.price is None for spec in lineup.models.values()
+    )
+    text = say(
+        "doctor.models",
+        n=len(lineup.models),
+        judges=", ".join(lineup.assignment.bench),
+        match=match,
+        community=community,
+        day=day,
+    )
+    return Finding("Minds", not unpriced, f"{text} {say('doctor.unpriced')}" if unpriced else text, optional=True)
 
 
 async def _discord(settings: Settings) -> list[Finding]:

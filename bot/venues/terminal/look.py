@@ -150,6 +150,8 @@ def _final(card: Card) -> RenderableType:
     parts: list[RenderableType] = [Panel(title, box=box.DOUBLE, border_style="yellow", width=_WIDEST)]
     if card.table is not None:
         parts.append(Padding(_table(card.table), (0, 4)))
+    if card.footer:
+        parts.append(Padding(Text(card.footer, style=STYLES["quiet"]), (0, 4)))
     return Group(*parts)
 
 
