@@ -52,7 +52,7 @@ _ORDER = (
     r"\b(?:zero|lowest|minimum|no) (?:marks?|scores?|points?)\b.{0,30}\b(?:for|to) (?:them|the other|pro|con)\b",
     r"\b(?:developer|debug|admin|god|maintenance|override|jailbreak|dan) mode\b",
     r"\bact as (?:if|though) (?:you|we|i|the)\b.{0,40}\b(?:vote|decid|won|judge|win)",
-    r"\bpretend\b.{0,40}\b(?:won|win|judge|vote|lost)\b",
+    r"\bpretend\b.{0,60}\b(?:won|win|judge|vote|lost)\b",
     r"\bthis is (?:an? )?(?:test|order|command|instruction|directive)\b.{0,40}\b(?:judge|vote|pro|con|us|score)\b",
     (
         r"<\|?/?(?:im_start|im_end|system|assistant|user|inst|sys|endoftext)\b[^>]*>|\[/?(?:inst|sys)\]"
@@ -131,7 +131,7 @@ _GAVE_UP = (
         r"| ?[.!,;]| ?$)"
     ),
     (
-        rf"\b{_TEAM}\b.{{0,24}}\b(?:admit\w*|agree\w*|accept\w*|acknowledg\w+)\b.{{0,24}}\b(?:lost|defeat|we won|we win"
+        rf"\b{_TEAM}\b.{{0,24}}\b(?:admit\w*|agree\w*|accept\w*|acknowledg\w+)\b.{{0,40}}\b(?:lost|defeat|we won|we win"
         rf"|we are right|our victory|losing)\b"
     ),
     r"\b(?:concession|forfeit|resignation) (?:was |has been |is )?(?:recorded|noted|received|accepted|on record)\b",
