@@ -35,6 +35,7 @@ NOTICE_FOR_S = 30.0
 """A notice to the author of a message is taken back after so long."""
 _PATIENCE, _A_MOMENT_S = 40, 0.05
 _MISSED = 200
+_READ_AT_ONCE = 8
 _REMEMBERED = 5_000
 OUT_OF_TURN = "\N{SPEAKER WITH CANCELLATION STROKE}"
 _TYPED = (discord.MessageType.default, discord.MessageType.reply)
@@ -156,10 +157,15 @@ class Intake:
     async def _catch_up(self) -> None:
         bot = self._bot
         try:
-            for match_id, place in bot.threads.live():
-                match = await self._called(match_id)
-                if match is not None and match.slot is not None and match.slot.stage is Stage.OPEN:
-                    await self._read_missed(match, place)
+            at_once = asyncio.Semaphore(_READ_AT_ONCE)
+
+            async def read(match_id: str, place: Place) -> None:
+                async with at_once:
+                    match = await self._called(match_id)
+                    if match is not None and match.slot is not None and match.slot.stage is Stage.OPEN:
+                        await self._read_missed(match, place)
+
+            await asyncio.gather(*(read(*one) for one in bot.threads.live()))
         finally:
             if not self._cut:
                 bot.venue.hold_s = bot.venue.usual_hold_s
@@ -169,7 +175,7 @@ class Intake:
         """The state, once it is known whether the call to a speaker that was being sent had arrived."""
         host = self._bot.services.host
         for _ in range(_PATIENCE):
-            match = host.peek(match_id)
+            match = host.peek(match_id) or await host.state(match_id)  # one that sleeps has a day for its turns
             if match is None or match.slot is None or match.slot.stage is not Stage.CALLED or not match.clock.running:
                 return match
             await host.time.sleep(_A_MOMENT_S)

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import discord
 
+from bot.community.policy import Policy
+
 DEBATE = (
     "view_channel",
     "send_messages",
@@ -16,11 +18,15 @@ DEBATE = (
     "read_message_history",
 )
 """Without one of these there is no debate."""
-BETTER = {"add_reactions": "react", "manage_messages": "remove", "manage_threads": "lock"}
-"""What more is possible with these, by the key of its text."""
 REPORTS = ("view_channel", "send_messages", "embed_links")
 SCHOOL = tuple("create_private_threads" if name == "create_public_threads" else name for name in DEBATE)
 """The same where threads are private."""
+
+
+def wanted(policy: Policy) -> tuple[str, ...]:
+    """What debates need where they are held by this policy."""
+    more = {"react": ("add_reactions",), "remove": ("manage_messages",)}.get(policy.out_of_turn, ())
+    return (*(SCHOOL if policy.school else DEBATE), *more)
 
 
 def missing(permissions: discord.Permissions, needed: Iterable[str] = DEBATE) -> list[str]:

@@ -42,8 +42,8 @@ class People:
     async def person(self, guild_id: int, guild: str, user: discord.abc.User) -> str:
         """The id of somebody in a server. The name we keep follows the name they have there."""
         known = self._people.get((guild_id, user.id))
-        if known is not None and known[1] == user.display_name:
-            return known[0]
+        if known is not None and (known[1] == user.display_name or not isinstance(user, discord.Member)):
+            return known[0]  # without the membership (in what is read later) their name there is not known
         community = await self.community(guild_id, guild)
         id = await self._register.person(community, str(user.id), user.display_name)
         _remember(self._people, (guild_id, user.id), (id, user.display_name))

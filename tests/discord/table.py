@@ -198,7 +198,7 @@ class Table:
         assert len(found) == 1, [file.filename for file in files]
         return json.loads(found[0].data)
 
-    def verified(self, card: Message, late_s: float = 0.5) -> dict[str, Any]:
+    def verified(self, card: Message, late_s: float = 2.0) -> dict[str, Any]:
         """The record, after everything that can be checked of a match. `late_s`: how late a turn may have been heard
         of, in real time."""
         record = self.record(card)

@@ -213,7 +213,7 @@ async def _check(bot: Rostrum, interaction: Interaction[Any], actor: Actor) -> A
     chosen = [one for one in channels if str(one.id) in policy.channels] if policy.channels else channels
     for one in chosen[:_MOST_CHANNELS]:
         held = one.permissions_for(guild.me) if guild is not None else Permissions.none()
-        lacking = needs.missing(held)
+        lacking = needs.missing(held, needs.wanted(policy))
         verdict = say("discord.check_lacks", permissions=needs.titles(lacking)) if lacking else say("discord.check_ok")
         lines.append(f"{'⚠️' if lacking else '✅'} <#{one.id}>: {escape(verdict)}")
     if len(chosen) > _MOST_CHANNELS:
