@@ -11,7 +11,7 @@ import discord
 
 from bot.actions.services import Services
 from bot.catalogue import Catalogue, load_catalogue
-from bot.community.ledger import Ledger
+from bot.community.ledger import Ledger, Wallets
 from bot.community.policy import Policies, cast_for, masked, pool_for
 from bot.export import export_text
 from bot.host.clocks import SystemTime
@@ -140,6 +140,7 @@ async def open_app(
         catalogue.motions,
         cast,
         policies if policed else None,
+        Wallets(store, clock.wall),
         seated=seated,
         bench=bench,
         models=models.allowed if models is not None else (),

@@ -32,6 +32,12 @@ TABLE: dict[str, Right] = {
     "pass": Right.ANYONE,
     "vote": Right.ANYONE,
     "report": Right.ANYONE,
+    "wager": Right.ANYONE,
+    "wager_change": Right.ANYONE,
+    "withdraw": Right.ANYONE,
+    "wallet": Right.ANYONE,
+    "claim": Right.ANYONE,
+    "statement": Right.ANYONE,
     "begin": Right.HOST,
     "pause": Right.HOST,
     "resume": Right.HOST,
@@ -44,7 +50,7 @@ TABLE: dict[str, Right] = {
     "words": Right.MODERATOR,
 }
 
-OPEN_TO_BLOCKED = frozenset({"leave", "pass", "done", "report"})
+OPEN_TO_BLOCKED = frozenset({"leave", "pass", "done", "report", "withdraw", "wallet", "statement"})
 """What somebody who is blocked may still do."""
 
 

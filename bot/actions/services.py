@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from bot.actions.actor import Actor, Reply
 from bot.actions.permissions import refusal
+from bot.community.ledger import Wallets
 from bot.community.policy import Policies, Policy, word_refusal
 from bot.community.reports import Reports
 from bot.host.committer import Repeated
@@ -39,6 +40,8 @@ class Services:
     """The AIs that can take a seat."""
     policies: Policies | None = None
     """What communities allow; None: everything, as in the terminal."""
+    wallets: Wallets | None = None
+    """What people have to bet with; None: nothing."""
     reports: Reports = field(default_factory=Reports)
     seated: Callable[[str, Sequence[Holder]], Sequence[Holder]] = lambda community, cast: cast
     """The AIs with the models they use in a community."""

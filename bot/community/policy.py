@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from bot.community.wordlist import MOST_PATTERNS, compiled, refused
 from bot.rules.formats import format_names
 from bot.rules.lobby import MOST_EXTRA_TIME, MOST_JUDGES
+from bot.rules.market import MOST_COINS
 from bot.rules.match import Holder
 from bot.rules.motion import Motion
 from bot.rules.rejection import Rejection, reject
@@ -94,7 +95,11 @@ class Policy(BaseModel):
     """The platform's id of the channel where moderators read reports."""
     school: bool = False
     """No wagers, private threads, pseudonyms in exports."""
-    wagers: bool = True
+    wagers: bool = False
+    """Off until a community asks for it, and until a venue lets people bet."""
+    wager_least: Annotated[int, Field(ge=1, le=MOST_COINS)] = 1
+    wager_most: Annotated[int, Field(ge=1, le=MOST_COINS)] | None = None
+    """What one person may have on one match; None: what they have."""
     extra_time: dict[Id, Annotated[float, Field(ge=1.0, le=MOST_EXTRA_TIME)]] = Field(
         default_factory=dict[str, float], max_length=MOST_NAMED
     )

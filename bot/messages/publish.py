@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.messages.card import Author, Button, Card, Fact, Post, Table, Tone, person_token
+from bot.messages.market import locked_card, market_body, settlement_card
+from bot.messages.names import holder_name as holder_name
+from bot.messages.names import name_of as name_of
 from bot.messages.record import total_usage
 from bot.messages.words import Words, words
 from bot.rules import events as e
@@ -41,8 +44,12 @@ class MatchPublisher:
         ]
 
     def boards(self, match: Match) -> dict[str, str]:
-        """The lobby: who sits where, and while it is open the buttons to join, leave and begin."""
-        return {"lobby": lobby_body(self._words, match, self._estimate(match))}
+        """The lobby: who sits where, and while it is open the buttons to join, leave and begin. Once the match has
+        begun, its market, if it has one."""
+        boards = {"lobby": lobby_body(self._words, match, self._estimate(match))}
+        if match.market and match.started_at is not None:
+            boards["market"] = market_body(self._words, match)
+        return boards
 
 
 def _mark(card: Card, gate: str | None) -> str | None:
@@ -55,16 +62,6 @@ def _mark(card: Card, gate: str | None) -> str | None:
 
 
 # ------------------------------------------------------------------------------------------------- names
-
-
-def name_of(match: Match, seat: str) -> str:
-    """The name of who holds a seat: an AI's name, or a person's token."""
-    holder = match.seats[seat].holder
-    return holder_name(holder) if holder is not None else seat
-
-
-def holder_name(holder: Holder) -> str:
-    return person_token(holder.person) if holder.person is not None else holder.name or ""
 
 
 def author_of(match: Match, seat: str, side: str | None) -> Author:
@@ -274,7 +271,7 @@ def _final(say: Words, _: Match, event: e.MatchFinished, after: Match) -> list[t
         table=Table(columns=tuple(say(f"final.{column}") for column in columns), rows=rows),
         footer=bill(say, total_usage(after)),
     )
-    return [(standing, None), (_receipt(say, after), None)]
+    return [(standing, None), (_receipt(say, after), None), *_settlement(say, after)]
 
 
 def _receipt(say: Words, match: Match) -> Card:
@@ -303,6 +300,19 @@ def _cancelled(say: Words, _: Match, event: e.MatchCancelled, after: Match) -> l
         footer=say("cancelled.why", why=why),
     )
     return [(card, None)]
+
+
+# ------------------------------------------------------------------------------------------------- the market
+
+
+def _settlement(say: Words, match: Match) -> list[tuple[Card, str | None]]:
+    card = settlement_card(say, match)
+    return [] if card is None else [(card, None)]
+
+
+def _locked(say: Words, _: Match, event: e.MarketLocked, after: Match) -> list[tuple[Card, str | None]]:
+    card = locked_card(say, after)
+    return [] if card is None else [(card, None)]
 
 
 # ------------------------------------------------------------------------------------------------- speaking
@@ -546,6 +556,7 @@ _BY_EVENT: dict[type[e.Event], _Cards] = {
     e.JudgingOpened: _deliberation,
     e.BallotRevealed: _reveal,
     e.RoundDecided: _verdict,
+    e.MarketLocked: _locked,
     e.MatchFinished: _final,
     e.MatchCancelled: _cancelled,
     e.ClockStopped: _stopped,

@@ -136,8 +136,8 @@ def test_blocked_personas_are_not_cast() -> None:
 
 
 def test_a_school_has_no_market() -> None:
-    assert Policy().market
-    assert not Policy(school=True).market
+    assert Policy(wagers=True).market
+    assert not Policy(wagers=True, school=True).market
     assert not Policy(wagers=False).market
 
 

@@ -153,7 +153,7 @@ class DiscordVenue:
     async def show(self, thread: str | None, board: BoardRow) -> str | None:
         place = self._wire.place(thread)
         if board.key != LOBBY:
-            raise VenueError(f"there is no board {board.key!r} on Discord", lasting=True)
+            return board.platform_id  # nothing to show it in yet
         payload, _ = await self._dressed(Card.model_validate_json(board.body), board.match, board.version)
         async with self._wire.calling(place, Urgency.BOARD, gives_up=False):
             channel = self._wire.client.get_partial_messageable(place.channel)
