@@ -1,4 +1,4 @@
-"""The command line: `python -m bot demo|preview|run|matches|export|replay|avatars|doctor`."""
+"""The command line: `python -m bot demo|preview|run|matches|judges|export|replay|avatars|audit|doctor`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from bot.host.ports import Stale, StoreError
 from bot.logs import set_up_logs
 from bot.messages.words import words
 from bot.minds.models.endpoints import EndpointsError
+from bot.panel import report as panel_report
+from bot.panel import table as panel_table
 from bot.preview import PreviewError, run_preview
 from bot.rules.clock import VIRTUAL
 from bot.rules.events import UnknownEvent, decode_row
@@ -141,6 +143,29 @@ def matches(
 
 
 @app.command()
+def judges(
+    database: Database = None,
+    community: Annotated[str | None, typer.Option(help="Only this community, by its id.", metavar="ID")] = None,
+    limit: Annotated[int, typer.Option(help="Over how many matches, the newest.", min=1, max=100_000)] = 1_000,
+) -> None:
+    """Show how far judges agree, hold when they look again, and lean to pro or the last word."""
+
+    async def run() -> int:
+        store = await open_store(_url(_settings(), database))
+        try:
+            lines, unread = await panel_report(store, community, limit)
+        finally:
+            await store.close()
+        console = make_console()
+        console.print(panel_table(lines) if lines else Text(words()("terminal.no_ballots")))
+        if unread:
+            console.print(Text(words()("terminal.unread_matches", n=unread)))
+        return 0
+
+    _run(run)
+
+
+@app.command()
 def export(
     match: MatchId,
     as_: Annotated[str, typer.Option("--as", help="json or markdown.")] = "json",
@@ -229,6 +254,28 @@ def avatars(folder: Annotated[Path, typer.Argument(help="Made if it is missing."
             (folder / f"{persona.id}.png").write_bytes(picture(persona.avatar))
         make_console().print(Text(words()("terminal.avatars", n=len(personas), folder=folder)))
         return 0
+
+    _run(run)
+
+
+@app.command()
+def audit(database: Database = None) -> None:
+    """Prove every balance of the play money from its ledger."""
+
+    async def run() -> int:
+        store = await open_store(_url(_settings(), database))
+        try:
+            found = await store.audit()
+        finally:
+            await store.close()
+        console, say = make_console(), words()
+        counts = {"accounts": found.accounts, "transfers": found.transfers, "entries": found.entries}
+        console.print(Text(say("terminal.audited", coins=found.coins, **counts)))
+        for problem in found.problems:
+            console.print(Text(say("terminal.audit_problem", problem=problem), style="red"))
+        if not found.problems:
+            console.print(Text(say("terminal.audit_proven")))
+        return 1 if found.problems else 0
 
     _run(run)
 
