@@ -23,7 +23,7 @@ from bot.messages.words import words
 from bot.minds.house import HouseDebater, HouseJudge, warm
 from bot.minds.models.budget import Charged, Limit, Limits, Spending
 from bot.minds.models.debater import ModelDebater
-from bot.minds.models.endpoints import Lineup, load_lineup
+from bot.minds.models.endpoints import EndpointsError, Lineup, load_lineup
 from bot.minds.models.judge import ModelJudge
 from bot.minds.models.local import start_local
 from bot.minds.models.roster import Roster
@@ -161,9 +161,12 @@ async def open_models(settings: Settings) -> AsyncIterator[Lineup | None]:
     amounts = settings.budget_match, settings.budget_community_day, settings.budget_day
     limits = Limits(*(None if amount is None else Limit.model_validate(amount) for amount in amounts))
     if settings.local_model is None:
-        yield load_lineup(settings.models, limits=limits)
+        lineup = load_lineup(settings.models, limits=limits)
+        unknown = set(lineup.assignment.seats) - set(load_catalogue().personas) if lineup is not None else None
+        if unknown:
+            raise EndpointsError(f"{settings.models}: seats.{min(unknown)}: there is no such persona.")
+        yield lineup
         return
-    load_lineup(settings.models)  # a broken file is said before a model is loaded
     server = await start_local(settings.local_model, context=settings.local_context, threads=settings.local_threads)
     try:
         yield load_lineup(settings.models, limits=limits, local=server.spec)

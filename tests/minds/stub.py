@@ -64,6 +64,8 @@ class Stub:
     """Of the next requests, one each; then `always`."""
     always: Mood = "good"
     answer: Any = field(default_factory=lambda: dict(GOOD))
+    shapes: bool = False
+    """Whether answers are made from the schema asked for, each with other words, instead of `answer`."""
     latency_s: float = 0.0
     slow_s: float = 0.4
     retry_after: str = "0.05"
@@ -180,6 +182,8 @@ class Stub:
                 return good
 
     async def _send(self, request: web.Request, body: dict[str, Any], mood: Mood) -> web.StreamResponse:
+        if self.shapes:
+            self.answer = shaped(body["response_format"]["json_schema"]["schema"], self.calls)
         text = self._text(mood)
         wants_schema = (body.get("response_format") or {}).get("type") == "json_schema"
         if wants_schema and self.ignores_schemas:
@@ -254,6 +258,25 @@ class Stub:
             await send([], usage=usage)
         await response.write(b"data: [DONE]\n\n")
         return response
+
+
+_REASONS = ("cost", "trust", "speed", "safety", "fairness", "health", "work", "schools", "cities", "rivers", "winters")
+
+
+def shaped(schema: dict[str, Any], n: int) -> Any:
+    """A value of the schema's shape; `n` makes its texts differ."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    match schema.get("type"):
+        case "object":
+            return {name: shaped(inner, n) for name, inner in schema["properties"].items()}
+        case "array":
+            return [shaped(schema["items"], n)]
+        case "integer":
+            return min(6, schema.get("maximum", 6))
+        case _:
+            word = _REASONS[n % len(_REASONS)]
+            return f"Think of {word} first, because {word} decides it. Nobody has answered what {word} asks of us."
 
 
 def _error(status: int, message: str, headers: dict[str, str] | None = None, **more: Any) -> web.Response:
