@@ -93,6 +93,70 @@ BASES: dict[str, Callable[[], Json]] = {
 }
 
 
+def with_market(
+    record: Json, locked_at: str, winning: str | None, wagers: list[tuple[str, str, int, str, int]]
+) -> Json:
+    """The record with a market. A wager is (by, outcome, stake, status, payout)."""
+    seats = [seat["seat"] for seat in record["seats"] if seat["role"] == "debater"]
+    names = [*(seats if len(record["rounds"]) > 1 else ["pro", "con"]), "draw"]
+    back = 10 * len(names) if winning is None else record.pop("_house")
+    record["market"] = {
+        "outcomes": names,
+        "locked_at": locked_at,
+        "status": "void" if winning is None else "settled",
+        "reason": "nobody_won" if winning is None else None,
+        "house": dict.fromkeys(names, 10),
+        "house_payout": back,
+        "wagers": [
+            {
+                "id": number,
+                "by": by,
+                "outcome": outcome,
+                "stake": stake,
+                "placed_at": record["started_at"],
+                "status": status,
+                "payout": payout,
+            }
+            for number, (by, outcome, stake, status, payout) in enumerate(wagers, 1)
+        ],
+        "winning": [] if winning is None else [winning],
+    }
+    return record
+
+
+def _classic_with_market() -> Json:
+    """P0 leads alone. 7 seats of 10 and 7 + 7 + 20: 104 coins for 7 + 7 + 10 on P0: 30.33, 30.33, 43.33."""
+    record = make_record("classic", results=results("pcppcp")) | {"_house": 43}
+    wagers = [
+        ("u-1", "P0", 7, "settled", 31),
+        ("u-2", "P0", 7, "settled", 30),
+        ("u-3", "P4", 20, "settled", 0),
+        ("u-3", "P5", 9, "withdrawn", 9),
+        ("u-4", "draw", 50, "refunded", 50),
+    ]
+    return with_market(record, record["rounds"][2]["decided_at"], "P0", wagers)
+
+
+def _duel_with_market() -> Json:
+    """Con wins. 30 and 5 + 5: 40 coins for 5 + 10 on con: 13.33 and 26.67."""
+    record = make_record("duel", results=["con"]) | {"_house": 27}
+    wagers = [("u-1", "con", 5, "settled", 13), ("u-2", "pro", 5, "settled", 0)]
+    return with_market(record, record["rounds"][0]["turns"][6]["prompted_at"], "con", wagers)
+
+
+def _duel_with_void_market() -> Json:
+    record = make_record("duel", results=["pro"], tempo="relaxed", humans=["P0", "J0"])
+    wagers = [("u-1", "con", 5, "refunded", 5), ("u-2", "con", 5, "refunded", 5)]
+    return with_market(record, record["rounds"][0]["turns"][6]["prompted_at"], None, wagers)
+
+
+BASES |= {
+    "classic, market": _classic_with_market,
+    "duel, market": _duel_with_market,
+    "duel, void market": _duel_with_void_market,
+}
+
+
 @cache
 def _base(name: str) -> str:
     return json.dumps(BASES[name]())
@@ -244,21 +308,11 @@ def test_a_moderator_may_void_a_round_before_its_end() -> None:
     assert findings(record | {"winners": []}, exact=True) == []
 
 
-def test_what_the_record_does_not_name_is_ignored_and_a_market_is_accepted() -> None:
-    record = base("classic")
+def test_what_the_record_does_not_name_is_ignored_also_in_a_market() -> None:
+    record = base("classic, market")
+    record["market"]["later"] = record["market"]["wagers"][0]["later"] = 1
     record["later"] = {"x": 1}
     turn(record, 1, 1)["later"] = None
-    wager = {"id": 1, "by": "u-17", "outcome": "P0", "stake": 50, "placed_at": record["started_at"]}
-    record["market"] = {
-        "outcomes": ["P0", "P1", "P2", "P3", "P4", "P5", "draw"],
-        "locked_at": record["rounds"][2]["decided_at"],
-        "status": "settled",
-        "reason": None,
-        "house": {"P0": 10},
-        "house_payout": 0,
-        "wagers": [wager | {"status": "settled", "payout": 60}],
-        "winning": ["P0"],
-    }
     record["pauses"] = [
         {"at": record["rounds"][1]["decided_at"], "wall_seconds": 3.5, "by": "system", "why": "restart"}
     ]
@@ -1628,6 +1682,109 @@ def a_shared_win_for_one(record: Json) -> None:
     record["winners"].pop()
 
 
+# the market
+
+
+@breaks("check_market_outcomes", "classic, market", "duel, market")
+def an_outcome_that_cannot_be_bet_on(record: Json) -> None:
+    record["market"]["outcomes"].remove("draw")
+
+
+@breaks("check_market_outcomes", "classic, market")
+def a_house_that_stakes_less(record: Json) -> None:
+    record["market"]["house"]["P3"] = 9
+
+
+@breaks("check_market_lock", "classic, market", "duel, market", "duel, void market")
+def a_lock_a_millisecond_late(record: Json) -> None:
+    move(record["market"], "locked_at", 1)
+
+
+@breaks("check_market_lock", "classic, market", "duel, market")
+def a_market_that_never_locks(record: Json) -> None:
+    record["market"]["locked_at"] = None
+
+
+@breaks("check_wagers_are_placed_in_time", "classic, market")
+def a_wager_after_the_lock(record: Json) -> None:
+    record["market"]["wagers"][4]["placed_at"] = moved(record["market"]["locked_at"], 1)
+
+
+@breaks("check_wagers_are_placed_in_time", "duel, market")
+def a_wager_before_the_start(record: Json) -> None:
+    move(record["market"]["wagers"][0], "placed_at", -1)
+
+
+@breaks("check_wagers_are_placed_in_time", "duel, market")
+def a_wager_that_is_left_out(record: Json) -> None:
+    record["market"]["wagers"][0]["id"] = 3
+
+
+@breaks("check_wagers_are_placed_in_time", "duel, market")
+def a_wager_on_nothing(record: Json) -> None:
+    record["market"]["wagers"][1]["outcome"] = "P0"
+
+
+@breaks("check_who_bets", "duel, void market")
+def a_judge_who_bets(record: Json) -> None:
+    record["market"]["wagers"][0]["by"] = next(seat["person"] for seat in record["seats"] if seat["seat"] == "J0")
+
+
+@breaks("check_who_bets", "duel, void market")
+def a_debater_who_bets_against_themselves(record: Json) -> None:
+    record["market"]["wagers"][0] |= {"by": record["seats"][0]["person"], "outcome": "draw"}
+
+
+@breaks("check_market_is_settled", "duel, void market")
+def a_void_market_that_pays(record: Json) -> None:
+    record["market"]["winning"] = ["pro"]
+
+
+@breaks("check_market_is_settled", "duel, void market")
+def a_finished_match_whose_market_was_cancelled(record: Json) -> None:
+    record["market"]["reason"] = "cancelled"
+
+
+@breaks("check_market_is_settled", "duel, market")
+def a_market_that_pays_the_loser(record: Json) -> None:
+    record["market"]["winning"] = ["pro"]
+
+
+@breaks("check_market_is_settled", "duel, market")
+def a_market_of_one(record: Json) -> None:
+    record["market"]["wagers"][1]["by"] = "u-1"
+
+
+@breaks("check_market_is_settled", "duel, market")
+def a_market_that_pays_the_house_alone(record: Json) -> None:
+    record["market"]["wagers"][0]["outcome"] = "draw"
+
+
+@breaks("check_market_is_settled", "duel, market")
+def a_market_that_pays_and_says_why_not(record: Json) -> None:
+    record["market"]["reason"] = "too_few"
+
+
+@breaks("check_market_pays_to_the_coin", "classic, market")
+def a_left_over_coin_for_the_later_wager(record: Json) -> None:
+    swap(*record["market"]["wagers"][:2], "payout")
+
+
+@breaks("check_market_pays_to_the_coin", "classic, market")
+def a_coin_that_is_lost(record: Json) -> None:
+    record["market"]["house_payout"] -= 1
+
+
+@breaks("check_market_pays_to_the_coin", "classic, market")
+def a_withdrawn_stake_that_is_kept(record: Json) -> None:
+    record["market"]["wagers"][3]["payout"] = 0
+
+
+@breaks("check_market_pays_to_the_coin", "duel, void market")
+def a_void_market_that_keeps_what_is_the_house_s(record: Json) -> None:
+    record["market"]["house_payout"] = 0
+
+
 # fairness
 
 
@@ -1880,6 +2037,18 @@ def test_whatever_comes_is_answered_and_never_breaks_the_verifier() -> None:
 @pytest.mark.parametrize("record", [None, [], "x", 3, {}])
 def test_what_is_no_record_is_reported(record: Any) -> None:
     assert verify(record)
+
+
+# --- markets ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_cancelled_match_gives_all_stakes_back() -> None:
+    record = broken_off(base("classic, market"), 2, 3)
+    for wager in record["market"]["wagers"]:
+        wager |= {"status": "refunded", "payout": wager["stake"]}
+    cancelled = {"locked_at": None, "status": "void", "reason": "cancelled", "house_payout": 70, "winning": []}
+    record["market"] |= cancelled
+    assert findings(record, exact=True) == []
 
 
 # --- the script ------------------------------------------------------------------------------------------------------

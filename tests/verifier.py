@@ -1592,6 +1592,153 @@ def check_winners(match: Match) -> Iterator[str]:
         yield f"the winners are {_list(stated)}, by points {_list(due)}"
 
 
+# The market
+
+HOUSE: Final = 10
+
+
+def _market_outcomes(match: Match) -> list[str]:
+    return [*(SIDES if match.rules.teams else match.debaters), "draw"]
+
+
+def _outcome_of(match: Match, seat: str) -> str:
+    """What a debater's seat stands for: itself, or its side."""
+    if not match.rules.teams or not match.rounds:
+        return seat
+    return next((side for side, seats in match.rounds[0].teams.items() if seat in seats), seat)
+
+
+@check
+def check_market_outcomes(match: Match) -> Iterator[str]:
+    """Every seat (or side) and a draw can be bet on, and the house has its stake on each."""
+    market = match.record["market"]
+    if market is None:
+        return
+    due = _market_outcomes(match)
+    if market["outcomes"] != due:
+        yield f"the market's outcomes are {_list(market['outcomes'])}, not {_list(due)}"
+    if market["house"] != dict.fromkeys(due, HOUSE):
+        yield f"the house has {market['house']} instead of {HOUSE} on every outcome"
+
+
+@check
+def check_market_lock(match: Match) -> Iterator[str]:
+    """The market locks with the verdict of half the rounds; with one round, when the first closing opens."""
+    market = match.record["market"]
+    if market is None:
+        return
+    locked = _maybe_ms(market["locked_at"])
+    due: int | None = None
+    if match.rules.regular > 1:
+        half = next((rnd for rnd in match.rounds if rnd.number == (match.rules.regular + 1) // 2), None)
+        due = half.decided if half is not None else None
+    elif match.rounds:
+        closings = [turn.prompted for turn in match.rounds[0].turns if turn.phase == "closing"]
+        due = min(closings) if closings else match.rounds[0].decided
+        if not closings and match.rounds[0].ballots:
+            return  # it locked when the bench was called
+    if due is None and locked is not None:
+        # The closing that locked it may have been broken off before it was over.
+        if match.finished or match.rules.regular > 1:
+            yield "the market is locked before its time"
+    elif due is not None and (locked is None or not match.same(locked, due)):
+        yield f"the market is locked at {market['locked_at']}, not with what locks it"
+
+
+@check
+def check_wagers_are_placed_in_time(match: Match) -> Iterator[str]:
+    """Wagers are numbered as they come, between the start and the lock, on an outcome there is."""
+    market = match.record["market"]
+    if market is None:
+        return
+    locked, earlier = _maybe_ms(market["locked_at"]), _maybe_ms(match.record["started_at"])
+    for number, wager in enumerate(market["wagers"], 1):
+        placed = ms(wager["placed_at"])
+        if wager["id"] != number:
+            yield f"wager {number} has the id {wager['id']}"
+        if earlier is None or placed < earlier:
+            yield f"wager {number} is placed before the start or an earlier one"
+        if locked is not None and placed > locked:
+            yield f"wager {number} is placed after the lock"
+        if wager["outcome"] not in market["outcomes"]:
+            yield f"wager {number} is on {wager['outcome']}, which is no outcome"
+        earlier = placed
+
+
+@check
+def check_who_bets(match: Match) -> Iterator[str]:
+    """Judges never bet, and who debates backs only that seat or side."""
+    market = match.record["market"]
+    if market is None:
+        return
+    judges = {seat.person for seat in match.judges if seat.person is not None}
+    own = {seat.person: _outcome_of(match, seat.id) for seat in match.seats if seat.role == "debater" and seat.person}
+    for wager in market["wagers"]:
+        if wager["by"] in judges:
+            yield f"wager {wager['id']} is a judge's"
+        if own.get(wager["by"], wager["outcome"]) != wager["outcome"]:
+            yield f"wager {wager['id']} is a debater's, and not on themselves"
+
+
+@check
+def check_market_is_settled(match: Match) -> Iterator[str]:
+    """The winners' outcome pays, if two people had bet and one of them on it; else all stakes go back."""
+    market = match.record["market"]
+    if market is None:
+        return
+    running = [wager for wager in market["wagers"] if wager["status"] == "settled"]
+    if market["status"] == "void":
+        if market["winning"] or running:
+            yield "the market is void but pays"
+        if market["reason"] not in (("too_few", "nobody_won") if match.finished else ("cancelled",)):
+            yield f"the market is void because of {market['reason']!r}"
+        return
+    won = {_outcome_of(match, seat) for seat in match.record["winners"]}
+    due = next(iter(won)) if len(won) == 1 else "draw"
+    if market["reason"] is not None:
+        yield f"the market is settled but has the reason {market['reason']!r}"
+    if not match.finished:
+        yield "the market of a cancelled match is settled"
+    elif market["winning"] != [due]:
+        yield f"the market pays {_list(market['winning'])}, not {due}"
+    if len({wager["by"] for wager in running}) < 2:
+        yield "the market pays though fewer than two people had bet"
+    if all(wager["outcome"] != due for wager in running):
+        yield f"the market pays though nobody had backed {due}"
+
+
+@check
+def check_market_pays_to_the_coin(match: Match) -> Iterator[str]:
+    """Pools are shared by largest remainder, the house last; other stakes come back whole."""
+    market = match.record["market"]
+    if market is None:
+        return
+    for wager in market["wagers"]:
+        if wager["status"] != "settled" and wager["payout"] != wager["stake"]:
+            yield f"wager {wager['id']} is {wager['status']}, and {wager['payout']} of {wager['stake']} come back"
+    house = sum(market["house"].values())
+    if market["status"] == "void":
+        if market["house_payout"] != house:
+            yield f"the house has {market['house_payout']} of its {house} back"
+        return
+    running = [wager for wager in market["wagers"] if wager["status"] == "settled"]
+    pool = house + sum(wager["stake"] for wager in running)
+    stakes = [wager["stake"] if wager["outcome"] in market["winning"] else 0 for wager in running]
+    stakes.append(sum(market["house"].get(outcome, 0) for outcome in market["winning"]))
+    total = sum(stakes)
+    if not total:
+        return  # check_market_is_settled
+    due = [stake * pool // total for stake in stakes]
+    order = sorted(range(len(stakes)), key=lambda at: (-(stakes[at] * pool % total), at))
+    for at in order[: pool - sum(due)]:
+        due[at] += 1
+    for wager, share in zip(running, due, strict=False):
+        if wager["payout"] != share:
+            yield f"wager {wager['id']} is paid {wager['payout']}, not {share}"
+    if market["house_payout"] != due[-1]:
+        yield f"the house is paid {market['house_payout']}, not {due[-1]}"
+
+
 # Fairness
 
 

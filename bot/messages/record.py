@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.rules.format import Mode
+from bot.rules.market import outcomes
 from bot.rules.match import Ballot, Holder, Match, Outcome, Part, Round, Seat, Turn, Usage
+from bot.rules.pool import HOUSE_STAKE
 from bot.rules.scoring import fairness
 
 VERSION = 1
@@ -48,7 +50,7 @@ def record(match: Match, names: Mapping[str, str] | None = None) -> dict[str, An
             for s in match.standings
         ],
         "winners": list(match.winners),
-        "market": None,
+        "market": _market(match),
         "fairness": {seat: line._asdict() for seat, line in fairness(match.rules.seats, match.rounds).items()},
         "usage": _usage(total_usage(match)),
     }
@@ -78,6 +80,37 @@ def iso(at: int | None) -> str | None:
         return None
     moment = datetime.fromtimestamp(at // 1000, UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{at % 1000:03d}Z"
+
+
+def _market(match: Match) -> dict[str, Any] | None:
+    if not match.market:
+        return None
+    ended = match.settlement
+    if ended is None:
+        status = "open" if match.locked_at is None else "locked"
+    else:
+        status = "void" if ended.outcome is None else "settled"
+    return {
+        "outcomes": list(outcomes(match)),
+        "locked_at": iso(match.locked_at),
+        "status": status,
+        "reason": ended.reason if ended is not None else None,
+        "house": dict.fromkeys(outcomes(match), HOUSE_STAKE),
+        "house_payout": ended.house if ended is not None else 0,
+        "wagers": [
+            {
+                "id": wager.id,
+                "by": wager.person,
+                "outcome": wager.outcome,
+                "stake": wager.stake,
+                "placed_at": iso(wager.at),
+                "status": wager.state,
+                "payout": wager.payout,
+            }
+            for wager in match.wagers
+        ],
+        "winning": [ended.outcome] if ended is not None and ended.outcome is not None else [],
+    }
 
 
 def _teams(match: Match) -> list[dict[str, Any]] | None:
