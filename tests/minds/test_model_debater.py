@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bench.cost import full_length_tokens
 from bot.host.ports import Said, Voted
 from bot.minds.brief import Brief, Draft, Move, Transcript, Usage
 from bot.minds.briefing import brief_for, transcript_for
@@ -366,3 +367,8 @@ async def test_a_turn_and_a_ballot_have_the_time_of_the_format(speed, by, monkey
     assert ballots[0].budget_s == pytest.approx(29 / by, abs=0.3)
     match = stage.match()
     assert {brief.charge for brief in briefs} == {ballots[0].charge} == {f"{match.community}/{match.id}"}
+
+
+def test_full_length_speeches_keep_a_classic_match_within_its_price():
+    turn, ballot, whole = full_length_tokens()
+    assert 6 * (15 * turn + 3 * ballot) < 110_000 < 6 * (15 * whole + 3 * ballot)
