@@ -27,7 +27,7 @@ Say = Callable[[Policy, Policy], str]
 CHANNELS = frozenset({"channels", "report_channel"})
 ROLES = frozenset({"starter_roles"})
 PEOPLE = frozenset({"blocked_people", "extra_time"})
-LISTS = frozenset({"channels", "starter_roles", "blocked_personas"})
+LISTS = frozenset({"channels", "starter_roles", "models", "blocked_personas"})
 
 
 async def show(
@@ -78,8 +78,8 @@ async def include(
     role: Show = str,
     person: Show = person_token,
 ) -> Reply:
-    """Put an item on one of the lists (channels, starter_roles, blocked_personas), or take it off. Two people doing so
-    at once do not undo one another."""
+    """Put an item on one of the lists (channels, starter_roles, models, blocked_personas), or take it off. Two people
+    doing so at once do not undo one another."""
 
     def make(policy: Policy) -> dict[str, Any] | Rejection:
         if field not in LISTS:
@@ -235,7 +235,8 @@ async def _edit(services: Services, actor: Actor, action: str, make: Make, say: 
 
     def make_now(current: Policy) -> dict[str, Any] | Rejection:
         before[0] = current
-        return make(current)
+        made = make(current)
+        return made if isinstance(made, Rejection) else _allowed_models(services, current, made)
 
     try:
         after = await services.policies.edit(actor.community, make_now, lambda new: _cast_refusal(services, new))
@@ -244,6 +245,14 @@ async def _edit(services: Services, actor: Actor, action: str, make: Make, say: 
     if isinstance(after, Rejection):
         return refused(services, _explained(services, after))
     return Reply(say(before[0], after))
+
+
+def _allowed_models(services: Services, policy: Policy, changes: dict[str, Any]) -> dict[str, Any] | Rejection:
+    """The changes, unless they choose a model that the operator does not allow. One chosen earlier may stay."""
+    models = changes.get("models", ())
+    if isinstance(models, (tuple, list)) and not set(map(str, models)) <= {*services.models, *policy.models}:
+        return reject("bad_setting", setting="models", wanted="")
+    return changes
 
 
 def _cast_refusal(services: Services, policy: Policy) -> Rejection | None:

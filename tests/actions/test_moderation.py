@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -373,3 +374,13 @@ async def test_without_a_channel_it_says_whom_to_ask() -> None:
     assert "moderator" in reply.text and match_id in reply.text
     stranger = Actor("elsewhere", "eve")
     assert (await report.report(services, stranger, match_id, "match"))[0].code == "no_such_match"
+
+
+async def test_a_community_chooses_among_the_models_the_operator_allows() -> None:
+    _, services, _ = await served()
+    services = replace(services, models=("mini", "big"))
+    assert (await setup.include(services, MOD, "models", "mini")).ok
+    refused = await setup.include(services, MOD, "models", "huge")
+    assert refused.code == "bad_setting" and "runs the bot allows" in refused.text
+    fewer = replace(services, models=("big",))
+    assert (await setup.include(fewer, MOD, "models", "big")).ok  # what was chosen earlier may stay

@@ -51,7 +51,13 @@ async def test_a_match_of_models(stub: Stub) -> None:
         record = await played(app)
         assert verify(record, exact=True) == []
         holders = {seat["seat"]: seat for seat in record["seats"]}
-        assert {id: seat["model"] for id, seat in holders.items()} == {"P0": "a", "P1": "a", "J0": "b", "J1": "c"}
+        assert {id: seat["model"] for id, seat in holders.items()} == {
+            "P0": "a",
+            "P1": "a",
+            "J0": "b",
+            "J1": "c",
+            "J2": "b",
+        }
         assert record["usage"]["calls"] == stub.calls
         assert record["usage"]["usd"] == pytest.approx(stub.calls * ONE)
         [kept] = await app.store.spend()
