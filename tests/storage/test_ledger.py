@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -408,3 +414,72 @@ async def test_the_audit_names_what_does_not_add_up(store: SqlStore) -> None:
     ]
     await run_sql(store, "UPDATE entries SET amount = 1007 WHERE account_id = :id", id=wallet("ann"))
     assert "transfer start:ann is off by 7" in (await store.audit()).problems
+
+
+# ------------------------------------------------------------------------------------------------- kill -9
+
+# Plays match after match to a settlement that pays, and says each time what it has done.
+SETTLER = """
+import asyncio, sys
+from bot.rules import commands as c
+from bot.rules.clock import VIRTUAL
+from storage.database import open_store
+from tests.fakes import CAST
+from tests.storage.test_ledger import MOTIONS, House
+
+async def main(url):
+    club = House(await open_store(url))
+    await club.host.start()
+    print("open", flush=True)
+    while True:
+        match = await club.running(speed=VIRTUAL)
+        print(match, flush=True)
+        asked = [club.host.tell(match, c.Start(at=0, cast=CAST, pool=MOTIONS))]
+        people, outcomes = ("ann", "bob"), ("pro", "con", "draw")
+        asked += [club.bet(match, person, outcome, 1) for person in people for outcome in outcomes]
+        await asyncio.gather(*asked)
+        await club.host.finished(match)
+
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+def test_kill_9_in_the_middle_of_settling_pays_exactly_once(file: Path) -> None:
+    url = f"sqlite+aiosqlite:///{file}"
+    draw = random.Random(4)
+    for _ in range(2):
+        command = [sys.executable, "-c", SETTLER, url]
+        with subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            assert child.stdout.readline() == "open\n"
+            for _ in range(draw.randint(2, 6)):
+                child.stdout.readline()
+            time.sleep(draw.random() / 10)
+            child.kill()  # SIGKILL
+    asyncio.run(all_is_paid_once(url))
+
+
+async def all_is_paid_once(url: str) -> None:
+    store = await open_store(url)
+    assert (await store.audit()).problems == []  # before anything is taken up again
+    club = House(store)
+    await club.host.start()
+    paid: Counter[str] = Counter()
+    for row in await store.matches(limit=1_000):
+        state = await club.state(row.id)
+        if not state.over:
+            if state.started_at is None:
+                await club.host.tell(row.id, c.Cancel(at=0, by="mod"))
+            else:
+                await club.host.finished(row.id)
+            state = await club.state(row.id)
+        assert state.over and state.settlement is not None
+        for wager in state.wagers:
+            paid[wager.person] += wager.payout - wager.stake
+        settled = await run_sql(store, "SELECT count(*) FROM transfers WHERE id = :id", id=f"settle:{row.id}")
+        assert settled[0][0] == (1 if state.wagers else 0)
+    for person, gained in paid.items():
+        assert await club.has(person) == START + gained
+    await club.proven()
+    await club.host.close()
+    await store.close()
