@@ -34,6 +34,7 @@ from bot.host.host import Host, Ports
 from bot.host.keeper import Accepted
 from bot.host.ports import StoreError
 from bot.messages.publish import MatchPublisher
+from bot.messages.record import record
 from bot.rules import commands as c
 from bot.rules.clock import VIRTUAL, VIRTUAL_EPOCH_MS
 from bot.rules.events import decode_row
@@ -47,6 +48,7 @@ from storage.store import SqlStore
 from tests.fakes import CAST, START_WALL, Beeps, FakeTime, FakeVenue, Reciters
 from tests.storage.conftest import POSTGRESQL, NewUrl
 from tests.storage.rows import run_sql
+from tests.verifier import verify
 
 CLUB = "com_club"
 MOTIONS = tuple(Motion(id=f"m{n}", category="Fun", text=f"Motion {n}", pro="For", con="Against") for n in range(3))
@@ -252,6 +254,7 @@ async def test_a_match_pays_what_was_staked_and_the_house_plays_along(club: Hous
     state = await club.state(match)
     assert state.settlement is not None and state.settlement.outcome is not None
     assert sum(wager.payout for wager in state.wagers) + state.settlement.house == 70 + 71 + 5 + 9 + 30
+    assert verify(record(state), exact=True, judges=1) == []
     for person in ("ann", "bob", "cy"):
         gained = sum(wager.payout - wager.stake for wager in state.wagers if wager.person == person)
         assert await club.has(person) == START + gained
