@@ -1,8 +1,8 @@
 """Many debates on Discord at once: `python -m bench.discord_load [--matches 200] [--sound]` takes about four minutes.
 
-The bot is a process of its own, `python -m bot run`, with SQLite on disk. It talks to the fake of `tests/discord`, which
-holds it to Discord's limits: 50 requests a second, and a bucket per channel and route. Every match is a duel at blitz with
-a person in one seat who answers by the form, and while all run other people keep asking for the status.
+The bot is a process of its own, `python -m bot run`, with SQLite on disk. It talks to the fake of `tests/discord`,
+which holds it to Discord's limits: 50 requests a second, and a bucket per channel and route. Every match is a duel at
+blitz with a person in one seat who answers by the form, and while all run other people keep asking for the status.
 """
 
 from __future__ import annotations

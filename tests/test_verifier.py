@@ -126,7 +126,7 @@ def with_market(
 
 def _classic_with_market() -> Json:
     """P0 leads alone. 7 seats of 10 and 7 + 7 + 20: 104 coins for 7 + 7 + 10 on P0: 30.33, 30.33, 43.33."""
-    record = make_record("classic", results=results("pcppcp")) | {"_house": 43}
+    record: Json = make_record("classic", results=results("pcppcp")) | {"_house": 43}
     wagers = [
         ("u-1", "P0", 7, "settled", 31),
         ("u-2", "P0", 7, "settled", 30),
@@ -139,7 +139,7 @@ def _classic_with_market() -> Json:
 
 def _duel_with_market() -> Json:
     """Con wins. 30 and 5 + 5: 40 coins for 5 + 10 on con: 13.33 and 26.67."""
-    record = make_record("duel", results=["con"]) | {"_house": 27}
+    record: Json = make_record("duel", results=["con"]) | {"_house": 27}
     wagers = [("u-1", "con", 5, "settled", 13), ("u-2", "pro", 5, "settled", 0)]
     return with_market(record, record["rounds"][0]["turns"][6]["prompted_at"], "con", wagers)
 

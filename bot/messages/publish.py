@@ -46,7 +46,9 @@ class MatchPublisher:
     def boards(self, match: Match) -> dict[str, str]:
         """The lobby: who sits where, and while it is open the buttons to join, leave and begin. Once the match has
         begun, its market, if it has one."""
-        boards = {"lobby": lobby_body(self._words, match, self._estimate(match))}
+        boards = {
+            "lobby": lobby_body(self._words, match, self._estimate(match) if match.status is Status.LOBBY else None)
+        }
         if match.market and match.started_at is not None:
             boards["market"] = market_body(self._words, match)
         return boards

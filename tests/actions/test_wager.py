@@ -280,6 +280,7 @@ async def test_trouble_with_the_store_is_told(monkeypatch: pytest.MonkeyPatch) -
     stage.store.trouble = StoreError("gone")
     replies: list[Reply] = [await act(services, EVE) for act in (wager.wallet, wager.claim, wager.statement)]
     replies += [
-        await wager.place(services, EVE, match, "pro", amount, share) for amount, share in ((None, "all"), ("5", None))
-    ]  # type: ignore[arg-type]
+        await wager.place(services, EVE, match, "pro", None, "all"),
+        await wager.place(services, EVE, match, "pro", "5", None),
+    ]
     assert {reply.code for reply in replies} == {"store_trouble"}

@@ -76,16 +76,17 @@ async def killable(folder: Path, speed: float = 40.0) -> AsyncIterator[tuple[Tab
 
 async def patiently(at: Table, ask: Callable[[], Any], enough: Callable[[Outcome], bool]) -> Outcome:
     """Ask again until the bot is there to answer, as people do."""
+    outcomes: list[Outcome] = []
     for _ in range(20):
         await at.fake.gateway.ready(30)
-        outcome: Outcome = await ask()
+        outcomes.append(outcome := await ask())
         if not outcome.failed:
             with suppress(AssertionError):
                 await outcome.settled(2)
             if enough(outcome):
                 return outcome
         await asyncio.sleep(0.1)
-    raise AssertionError(f"no answer: {outcome}")
+    raise AssertionError(f"no answer: {outcomes}")
 
 
 async def stubborn_debater(at: Table, card: Message, client: Client, counted: list[str], sent: list[str]) -> None:
@@ -101,7 +102,8 @@ async def stubborn_debater(at: Table, card: Message, client: Client, counted: li
             try:
                 opened = await client.click(prompt, "Speak")
                 if opened.failed:
-                    opened = await patiently(at, lambda: client.click(prompt, "Speak"), lambda _: True)
+                    called = prompt
+                    opened = await patiently(at, lambda called=called: client.click(called, "Speak"), lambda _: True)
             except CannotDo:
                 opened = None  # the buttons went meanwhile: the turn is over
             if opened is not None and opened.modal is not None:

@@ -30,11 +30,16 @@ async def state(at: Table, match: str) -> Match:
 
 
 async def until(at: Table, match: str, status: Status, within: float = 8.0) -> Match:
+    found: Match | None = None
     for _ in range(round(within / 0.05)):
         if (found := await state(at, match)).status is status:
             return found
         await asyncio.sleep(0.05)
     raise AssertionError(f"not {status}: {found}")
+
+
+def out_of_turn(choice: str) -> dict[str, Any]:
+    return {"out-of-turn": choice}
 
 
 def shown(at: Table, card: Message) -> str:
@@ -386,10 +391,10 @@ async def test_what_is_typed_out_of_turn(at: Table) -> None:
     at.fake.admin.change_role(at.guild, role, role.permissions | bits("manage_messages"))
     marked = await other.say(thread, "Me too!")
     await at.fake.wait_for(lambda: marked.reactions)
-    await at.mod.slash(at.channel, "debate setup debates", **{"out-of-turn": "remove"})
+    await at.mod.slash(at.channel, "debate setup debates", **out_of_turn("remove"))
     removed = await other.say(thread, "Me again!")
     await at.fake.wait_for(lambda: removed.deleted_at is not None)
-    await at.mod.slash(at.channel, "debate setup debates", **{"out-of-turn": "ignore"})
+    await at.mod.slash(at.channel, "debate setup debates", **out_of_turn("ignore"))
     ignored = await other.say(thread, "And again!")
     elsewhere = await speaker.say(at.channel, "This is not the thread.")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -186,7 +188,7 @@ def test_a_match_without_a_market_says_nothing_of_it() -> None:
 
 def test_limits_are_of_one_wager_and_of_all_a_person_has_open() -> None:
     game = market()
-    limits = {"least": 5, "most": 100}
+    limits: dict[str, Any] = {"least": 5, "most": 100}
     assert code(game, "eve", "pro", 4, **limits) == "stake_too_small"
     assert code(game, "eve", "pro", 0) == code(game, "eve", "pro", -5) == "stake_too_small"
     bet(game, "eve", "pro", 60, **limits)

@@ -82,7 +82,7 @@ class House:
         given = {"judges": 1, "market": True, "sound": False, **more}
         await self.host.open(
             c.Open(at=at, match=id, community=CLUB, host="host", format=load_format("duel"), seed=7, wall=wall,
-                   speed=speed, **given),  # type: ignore[arg-type]
+                   speed=speed, **given),
             thread="thread",
         )  # fmt: skip
         if speed != VIRTUAL:
@@ -126,6 +126,7 @@ async def club(store: SqlStore) -> AsyncIterator[House]:
 
 
 async def test_a_transfer_is_done_once(store: SqlStore) -> None:
+    first = True
     for _ in range(2):
         async with store.transaction() as unit:
             first = await unit.books.post(opening(CLUB, "ann", 1))
