@@ -97,3 +97,20 @@ async def test_a_classic_match_of_hostile_people(tmp_path: Path) -> None:
         assert record["status"] == "finished"
         at.nobody_pinged_in_vain(card)
         at.fake.assert_clean()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+async def test_a_doubles_in_real_time(tmp_path: Path) -> None:
+    """At the speed people play at, against Discord's own limits: every post on time and every turn counted."""
+    async with table(tmp_path, speed=1.0, limits=Limits()) as at, running(at):
+        card = await at.started([at.ann, at.ben], [at.mod], format="doubles", tempo="blitz")
+        await asyncio.gather(
+            at.debate(card, at.ann, within=300),
+            at.debate(card, at.ben, within=300),
+            at.judge(card, at.mod, within=600),
+        )
+        record = at.verified(card, late_s=0.5)
+        assert set(at.said) <= set(spoken(record))
+        assert all(call.status != 429 for call in at.fake.requests)
+        at.fake.assert_clean()
