@@ -21,11 +21,12 @@ from bot.messages.card import Card
 from bot.messages.publish import MatchPublisher
 from bot.messages.words import words
 from bot.minds.house import HouseDebater, HouseJudge, warm
-from bot.minds.models.budget import Charged, Limit, Limits, Spending
+from bot.minds.models.budget import Charged, ChargedSound, Limit, Limits, SpeechMeter, Spending
 from bot.minds.models.debater import ModelDebater
-from bot.minds.models.endpoints import EndpointsError, Lineup, load_lineup
+from bot.minds.models.endpoints import EndpointsError, Lineup, VoiceSpec, load_lineup
 from bot.minds.models.judge import ModelJudge
 from bot.minds.models.local import start_local
+from bot.minds.models.openai_model import make_client
 from bot.minds.models.roster import Roster
 from bot.minds.moderated import Moderated
 from bot.minds.service import MindService
@@ -35,6 +36,7 @@ from bot.settings import Settings
 from bot.venues.discord.pace import PER_SECOND, Pace
 from bot.venues.discord.venue import DiscordVenue, PeopleOf
 from bot.voice.booth import Booth, open_booth
+from bot.voice.model import VOICES, ModelSpeaker
 from bot.voice.speaker import SpeakerError
 from storage.database import open_store
 from storage.store import SqlStore
@@ -57,6 +59,8 @@ class App:
     policies: Policies
     roster: Roster | None = None
     """The models, if there are any."""
+    speech: ModelSpeaker | None = None
+    """The speech model, if there is one: `Booth.lead_with` lets it speak."""
 
 
 class NoSound:
@@ -116,10 +120,11 @@ async def open_app(
     def estimate(match: Match) -> Usage | None:
         return Usage(**asdict(roster.estimate(match))) if roster is not None else None
 
-    roster = None
+    roster = speech = None
     minds: Minds = MindService(HouseDebater(), HouseJudge())
     if models is not None:
         spending = Spending(models.limits, store)
+        speech = speech_model(models.voice, spending) if models.voice is not None else None
         roster = Roster(models, spending, lambda community: policies.known(community).models)
         debater = ModelDebater(roster.debater, HouseDebater(), catalogue)
         minds = Charged(MindService(debater, ModelJudge(roster.judge, HouseJudge(), catalogue)))
@@ -128,7 +133,7 @@ async def open_app(
         venue=venue(store, clock),
         publisher=MatchPublisher(estimate=estimate),
         minds=Moderated(minds, lambda community, text: masked(policies.known(community), text)) if policed else minds,
-        sound=sound or NoSound(),
+        sound=ChargedSound(sound or NoSound()),
         starter=starter,
         time=clock,
         participants=(Ledger(clock.wall),),
@@ -147,12 +152,27 @@ async def open_app(
         estimate=estimate,
     )
     try:
-        yield App(store, host, services, catalogue, policies, roster)
+        yield App(store, host, services, catalogue, policies, roster, speech)
     finally:
         await host.close()
+        if speech is not None:
+            await speech.close()
         if roster is not None:
             await roster.close()
         await store.close()
+
+
+def speech_model(spec: VoiceSpec, spending: Spending) -> ModelSpeaker:
+    """The speech model, whose calls are held to the budgets."""
+    return ModelSpeaker(
+        make_client(spec.server),
+        model=spec.model,
+        voices=spec.voices or VOICES,
+        timeout=spec.timeout_s,
+        parallel=spec.most_parallel,
+        meter=SpeechMeter(spending, spec.price),
+        name=f"{spec.model} at {spec.server.endpoint}",
+    )
 
 
 @contextlib.asynccontextmanager
@@ -224,6 +244,8 @@ async def open_on_discord(
         app = await stack.enter_async_context(
             open_app(url, venue, sound, time=time, capacity=settings.most_running, policed=True, models=models)
         )
+        if booth is not None:
+            booth.lead_with(app.speech)
         hosts.append(app.host)
         stack.push_async_callback(made[0].close)
         yield DiscordApp(app.services, app.store, made[0], booth is not None)

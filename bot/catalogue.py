@@ -126,6 +126,8 @@ class Persona(_Entry):
     """What this persona holds about arguing itself."""
     avatar: Avatar
     voice: Voice
+    model_voice: Line | None = None
+    """Its voice where a speech model speaks (docs/models.md); None: one of the model's, always the same."""
     leads: dict[str, tuple[Line, ...]]
     """Short phrases that start a turn, by purpose; `{topic}`, `{name}` and `{whose}` are slots."""
 

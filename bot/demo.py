@@ -94,6 +94,8 @@ async def _play(wish: Demo, fmt: Format, console: Console, booth: Booth | None) 
             models=models,
         ) as app,
     ):
+        if booth is not None:
+            booth.lead_with(app.speech)
         going = await _unfinished(app) if wish.resume else None
         if wish.resume and going is None:
             console.print(Text(words()("terminal.none_to_resume")))

@@ -8,8 +8,9 @@ from pathlib import Path
 from bot.catalogue import Catalogue
 from bot.voice.clips import MatchSound
 from bot.voice.house import HouseSpeaker
+from bot.voice.model import First
 from bot.voice.resilient import Resilient
-from bot.voice.speaker import Clip, Kind, SpeakerError, UnspeakableError, Voice
+from bot.voice.speaker import Clip, Kind, Speaker, SpeakerError, UnspeakableError, Voice
 
 PATIENCE_S = 300.0
 """No match waits for sound, so a clip may wait its turn: at --speed max a whole match asks for its clips at once."""
@@ -22,9 +23,19 @@ class Booth:
     def __init__(self, folder: Path, catalogue: Catalogue) -> None:
         self._speaker = HouseSpeaker(timeout=PATIENCE_S, waiting=MOST_WAITING)
         self._noting = _Noting(self._speaker)
-        self.sound = MatchSound(
-            Resilient(self._noting), folder, lambda persona: Voice(**catalogue.persona(persona).voice.model_dump())
-        )
+        self._catalogue = catalogue
+        self.sound = MatchSound(Resilient(self._noting), folder, self.voice)
+
+    def voice(self, persona: str) -> Voice:
+        """How a persona sounds."""
+        known = self._catalogue.persona(persona)
+        return Voice(**known.voice.model_dump(), model=known.model_voice or "", manner=known.manner)
+
+    def lead_with(self, model: Speaker | None) -> None:
+        """Let a speech model speak from now on; the built-in voice where it cannot. None: as before."""
+        if model is not None:
+            leading = Resilient(model, what="speech model", instead="the built-in voice speaks")
+            self.sound.speaker = Resilient(First(leading, self._noting))
 
     @property
     def trouble(self) -> str:

@@ -15,7 +15,7 @@ class MatchSound:
     """Clips of matches below one folder: `<folder>/<match>/clips/r1-t03-P0.ogg`."""
 
     def __init__(self, speaker: Speaker, folder: Path, voice_of: Callable[[str], Voice]) -> None:
-        self._speaker = speaker
+        self.speaker = speaker
         self._folder = folder
         self._voice_of = voice_of
 
@@ -26,7 +26,7 @@ class MatchSound:
             return None
         name = f"{FOLDER}/r{round}-t{n:02d}-{said.seat}" + (f"-{part + 1}" if part else "")
         stem = self._folder / match.id / name
-        made = await self._speaker.speak(said.text, self._voice_of(_persona(match, said.seat)), stem)
+        made = await self.speaker.speak(said.text, self._voice_of(_persona(match, said.seat)), stem)
         if made is None:
             return None
         return Clip(file=f"{name}{made.path.suffix}", seconds=_tenths(made.seconds), format=made.format)

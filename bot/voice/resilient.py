@@ -22,7 +22,8 @@ class Resilient:
     """A speaker around another one that never raises: None where the other failed.
 
     The first failure is logged as a warning, later ones only for debugging. After `failures` in a row it stops trying
-    for `rest` seconds, then tries again; when that works it says so and will warn again another time.
+    for `rest` seconds, then tries again; when that works it says so and will warn again another time. `what` and
+    `instead`: what the log says is missing, and what happens without it.
     """
 
     def __init__(
@@ -31,11 +32,15 @@ class Resilient:
         *,
         failures: int = 3,
         rest: float = 60.0,
+        what: str = "sound",
+        instead: str = "speeches stay text",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._inner = inner
         self._limit = failures
         self._rest = rest
+        self._what = what
+        self._instead = instead
         self._clock = clock
         self._failed = 0
         self._resting_until = float("-inf")
@@ -53,7 +58,7 @@ class Resilient:
         try:
             clip = await self._inner.speak(text, voice, path_stem, formats)
         except UnspeakableError as error:
-            _log.debug("a speech stays text: %s", error)
+            _log.debug("no %s for one speech: %s; %s", self._what, error, self._instead)
             return None
         except Exception as error:
             self._note_failure(error)
@@ -68,13 +73,13 @@ class Resilient:
         # A SpeakerError explains itself; anything else is a bug and needs its traceback.
         trace = None if isinstance(error, SpeakerError) else error
         if self._warned:
-            _log.debug("no sound again: %s", error, exc_info=trace)
+            _log.debug("no %s again: %s", self._what, error, exc_info=trace)
         else:
-            _log.warning("no sound: %s; speeches stay text while this lasts", error, exc_info=trace)
+            _log.warning("no %s: %s; %s while this lasts", self._what, error, self._instead, exc_info=trace)
             self._warned = True
 
     def _note_success(self) -> None:
         if self._failed >= self._limit:
-            _log.info("the sound is back")
+            _log.info("the %s is back", self._what)
             self._warned = False
         self._failed = 0

@@ -26,6 +26,10 @@ class Voice:
     """Scale of the formants, 0.7 to 1.3: below 1 a longer vocal tract, a bigger speaker. Above 1.05 it sounds thin."""
     swing: float = 1.0
     """How far the melody moves about its mean, 0 to 2: 0.6 is deadpan, 1.4 theatrical."""
+    model: str = ""
+    """The voice's name at a speech model; "": any, but always the same."""
+    manner: str = ""
+    """How a speech model is to say it, in words. The built-in voice has no use for it."""
 
     def __post_init__(self) -> None:
         """Refuse what no backend could speak, where it is written and not when it is first heard."""

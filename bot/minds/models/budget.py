@@ -20,10 +20,10 @@ from typing import Any, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bot.community.spend import NANO, SpendRow, SpendStore
-from bot.host.ports import Minds, Said, StoreError, Voted
+from bot.host.ports import Minds, Said, Sound, StoreError, Voted
 from bot.minds.brief import Usage
 from bot.minds.models.asking import Answer, Ask, Model, ModelError
-from bot.rules.match import Match
+from bot.rules.match import Clip, Match
 
 log = logging.getLogger(__name__)
 
@@ -56,6 +56,18 @@ def usage_of(price: Price | None, prompt: int, completion: int, cached: int = 0,
     if price is None:
         return Usage(calls, prompt, completion, 0.0, calls)
     return Usage(calls, prompt, completion, price.usd(prompt, cached, completion))
+
+
+class VoicePrice(BaseModel):
+    """US dollars for speech, by what is said, by how long it lasts, or both."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    million_characters: float = Field(default=0.0, ge=0)
+    minute: float = Field(default=0.0, ge=0)
+
+    def usd(self, characters: int, seconds: float) -> float:
+        return characters * self.million_characters / MILLION + seconds * self.minute / 60
 
 
 class Limit(BaseModel):
@@ -128,6 +140,17 @@ class Charged:
     async def ballot(self, match: Match, judge: str) -> Voted:
         with charged(match.community, match.id):
             return await self._minds.ballot(match, judge)
+
+
+class ChargedSound:
+    """Sound whose calls go on the account of the match it is made for."""
+
+    def __init__(self, sound: Sound) -> None:
+        self._sound = sound
+
+    async def clip(self, match: Match, round: int, n: int, part: int) -> Clip | None:
+        with charged(match.community, match.id):
+            return await self._sound.clip(match, round, n, part)
 
 
 # ------------------------------------------------------------------------------------------------- the books
@@ -397,3 +420,27 @@ class Metered:
         finally:
             self.spending.settle(hold, used)
         return answer
+
+
+# ------------------------------------------------------------------------------------------------- speech
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechMeter:
+    """The books of a speech model: money by what was said, no tokens. Without a price its calls are unpriced."""
+
+    spending: Spending = field(repr=False)
+    price: VoicePrice | None
+
+    async def hold(self, characters: int, seconds: float) -> Callable[[int, float], None] | None:
+        """Before a call that may use this much; what it returns is told in the end. None: a limit is reached."""
+        try:
+            hold = await self.spending.hold(_account.get(), self._usage(characters, seconds))
+        except ModelError:
+            return None
+        return lambda said, came: self.spending.settle(hold, self._usage(said, came) if said else Usage())
+
+    def _usage(self, characters: int, seconds: float) -> Usage:
+        if self.price is None:
+            return Usage(1, 0, 0, 0.0, 1)
+        return Usage(1, 0, 0, self.price.usd(characters, seconds))

@@ -28,7 +28,7 @@ from pydantic import (
     model_validator,
 )
 
-from bot.minds.models.budget import Limit, Limits, Price
+from bot.minds.models.budget import Limit, Limits, Price, VoicePrice
 from bot.settings import ENV_FILE
 
 Structured = Literal["json_schema", "tools", "json", "none"]
@@ -57,6 +57,11 @@ _KNOWN_PRICES: dict[tuple[str, str], tuple[float, float, float]] = {
     ("api.openai.com", "gpt-5-nano"): (0.05, 0.005, 0.40),
     ("api.anthropic.com", "claude-haiku-4-5"): (1.00, 0.10, 5.00),
     ("api.anthropic.com", "claude-sonnet-4-5"): (3.00, 0.30, 15.00),
+}
+_KNOWN_VOICE_PRICES: dict[tuple[str, str], VoicePrice] = {
+    ("api.openai.com", "gpt-4o-mini-tts"): VoicePrice(minute=0.015),
+    ("api.openai.com", "tts-1"): VoicePrice(million_characters=15),
+    ("api.openai.com", "tts-1-hd"): VoicePrice(million_characters=30),
 }
 _DATED = re.compile(r"-\d{4}-?\d{2}-?\d{2}$")
 
@@ -152,6 +157,19 @@ class Allowed(_Data):
     """The models communities may choose from. None: all."""
 
 
+class VoiceConfig(_Data):
+    """The speech model. Nothing of it need be named."""
+
+    endpoint: str | None = None
+    """None: the first with tts = true."""
+    model: Annotated[str, Field(min_length=1)] = "gpt-4o-mini-tts"
+    voices: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """Those a persona without one of its own is given one of. None: OpenAI's."""
+    price: VoicePrice | None = None
+    """None: the known one at OpenAI, else unknown."""
+    timeout_s: Seconds = 20.0
+
+
 class BudgetConfig(_Data):
     match: Limit | None = None
     community_day: Limit | None = None
@@ -167,6 +185,7 @@ class ModelsFile(_Data):
     """Which persona uses which model, by persona id; "default": those that are not named."""
     judges: Bench = Bench()
     communities: Allowed = Allowed()
+    voice: VoiceConfig | None = None
     budget: BudgetConfig = BudgetConfig()
 
     @model_validator(mode="after")
@@ -180,7 +199,17 @@ class ModelsFile(_Data):
         for key, model in used.items():
             if model not in self.models and (model != HOUSE or key.startswith("communities")):
                 raise ValueError(f"{key}: there is no [models.{model}]")
+        if self.voice is not None and self.voice.endpoint not in (None, *self.endpoints):
+            raise ValueError(f"voice.endpoint: there is no [endpoints.{self.voice.endpoint}]")
+        if self.voice is not None and self.speaking is None:
+            raise ValueError(f"voice: tts = true is missing in [endpoints.{self.voice.endpoint or 'NAME'}]")
         return self
+
+    @property
+    def speaking(self) -> str | None:
+        """The endpoint that speaks."""
+        wanted = self.voice.endpoint if self.voice is not None else None
+        return next((name for name, end in self.endpoints.items() if end.tts and wanted in (None, name)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +224,8 @@ class ModelSpec:
     key: SecretStr | None
     price: Price | None
     structured: Structured | None = None
+    lengths: bool = False
+    """Whether a schema's longest lengths are sent: some servers refuse them, llama.cpp holds to them."""
     timeout_s: float = 20.0
     most_parallel: int = 8
     """Of this model; its endpoint's limit holds too."""
@@ -204,6 +235,20 @@ class ModelSpec:
     api_version: str | None = None
     moderation: bool = False
     tts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSpec:
+    """All that is needed to ask a speech model. Shows no key."""
+
+    server: ModelSpec
+    """Its endpoint, with the speech model's id."""
+    model: str
+    voices: tuple[str, ...] | None
+    """None: OpenAI's."""
+    price: VoicePrice | None
+    timeout_s: float
+    most_parallel: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +275,8 @@ class Lineup:
     allowed: tuple[str, ...]
     """What communities may choose from."""
     limits: Limits = field(default_factory=Limits)
+    voice: VoiceSpec | None = None
+    """What speaks, only if a file says so; None: the built-in voice."""
 
     def choice(self, chosen: Collection[str]) -> Assignment:
         """Who uses which model in a community that chose these. What the operator does not allow (any more) is left
@@ -287,7 +334,7 @@ def parse_lineup(text: str, source: str, variables: Mapping[str, str]) -> Lineup
     assignment = Assignment(seats, default, file.judges.models or _mixed(specs.values()))
     allowed = tuple(specs) if file.communities.may_use is None else file.communities.may_use
     limits = Limits(file.budget.match, file.budget.community_day, file.budget.day)
-    return Lineup(specs, assignment, allowed, limits)
+    return Lineup(specs, assignment, allowed, limits, _voice(source, file, variables))
 
 
 def family_of(id: str | None, otherwise: str) -> str:
@@ -336,22 +383,13 @@ def _from_environment(variables: Mapping[str, str]) -> ModelSpec:
 def _spec(source: str, name: str, file: ModelsFile, variables: Mapping[str, str]) -> ModelSpec:
     model = file.models[name]
     endpoint = file.endpoints[model.endpoint]
-    key = endpoint.key
-    if endpoint.key_env is not None:
-        value = variables.get(endpoint.key_env)
-        if not value:
-            raise EndpointsError(
-                f"{source}: endpoints.{model.endpoint}.key_env names {endpoint.key_env}, which is not set. "
-                "Set it in the environment or in .env."
-            )
-        key = SecretStr(value)
     return ModelSpec(
         name=name,
         id=model.id,
         family=(model.family or family_of(model.id, model.endpoint)).lower(),
         endpoint=model.endpoint,
         base_url=endpoint.base_url,
-        key=key,
+        key=_key(source, model.endpoint, endpoint, variables),
         price=model.price or known_price(endpoint.base_url, model.id),
         structured=model.structured,
         timeout_s=model.timeout_s or endpoint.timeout_s,
@@ -363,6 +401,42 @@ def _spec(source: str, name: str, file: ModelsFile, variables: Mapping[str, str]
         moderation=endpoint.moderation,
         tts=endpoint.tts,
     )
+
+
+def _voice(source: str, file: ModelsFile, variables: Mapping[str, str]) -> VoiceSpec | None:
+    name = file.speaking
+    if name is None:
+        return None
+    endpoint, voice = file.endpoints[name], file.voice or VoiceConfig()
+    server = ModelSpec(
+        name="voice",
+        id=voice.model,
+        family=family_of(voice.model, name),
+        endpoint=name,
+        base_url=endpoint.base_url,
+        key=_key(source, name, endpoint, variables),
+        price=None,
+        timeout_s=voice.timeout_s,
+        api_version=endpoint.api_version,
+        tts=True,
+    )
+    host = AnyHttpUrl(endpoint.base_url).host or ""
+    known = _KNOWN_VOICE_PRICES.get((host, _DATED.sub("", voice.model)))
+    # Half of what the endpoint takes: a turn must not wait until speech that nobody waits for is done.
+    parallel = max(1, endpoint.most_parallel // 2)
+    return VoiceSpec(server, voice.model, voice.voices, voice.price or known, voice.timeout_s, parallel)
+
+
+def _key(source: str, name: str, endpoint: Endpoint, variables: Mapping[str, str]) -> SecretStr | None:
+    if endpoint.key_env is None:
+        return endpoint.key
+    value = variables.get(endpoint.key_env)
+    if not value:
+        raise EndpointsError(
+            f"{source}: endpoints.{name}.key_env names {endpoint.key_env}, which is not set. "
+            "Set it in the environment or in .env."
+        )
+    return SecretStr(value)
 
 
 def _mixed(specs: Iterable[ModelSpec], seats: int = 3) -> tuple[str, ...]:
