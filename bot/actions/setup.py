@@ -239,7 +239,9 @@ async def _edit(services: Services, actor: Actor, action: str, make: Make, say: 
         return made if isinstance(made, Rejection) else _allowed_models(services, current, made)
 
     try:
-        after = await services.policies.edit(actor.community, make_now, lambda new: _cast_refusal(services, new))
+        after = await services.policies.edit(
+            actor.community, make_now, lambda new: _cast_refusal(services, before[0], new)
+        )
     except StoreError as error:
         return store_trouble(services, error)
     if isinstance(after, Rejection):
@@ -255,14 +257,18 @@ def _allowed_models(services: Services, policy: Policy, changes: dict[str, Any])
     return changes
 
 
-def _cast_refusal(services: Services, policy: Policy) -> Rejection | None:
-    """Why there would be too few AIs for the largest format, or None."""
+def _cast_refusal(services: Services, before: Policy, policy: Policy) -> Rejection | None:
+    """Why there would be too few AIs for the largest format, or None. What is so already may stay or get better."""
     formats = [load_format(name) for name in format_names()]
-    needed = max(len(fmt.seats) + max(policy.judges or 0, fmt.judging.judges) for fmt in formats)
-    there = len(cast_for(policy, services.cast))
-    if policy.blocked_personas and there < needed:
-        return reject("too_many_personas_blocked", needed=needed, there=there)
-    return None
+
+    def count(policy: Policy) -> tuple[int, int]:
+        needed = max(len(fmt.seats) + max(policy.judges or 0, fmt.judging.judges) for fmt in formats)
+        return needed, len(cast_for(policy, services.cast))
+
+    (needed, there), (needed_before, there_before) = count(policy), count(before)
+    if there >= needed or there - needed >= there_before - needed_before:
+        return None
+    return reject("too_many_personas_blocked", needed=needed, there=there)
 
 
 def _explained(services: Services, rejection: Rejection) -> Rejection:

@@ -112,7 +112,13 @@ async def prepare(services: Services, actor: Actor, wish: Wish) -> tuple[c.Open,
         market=wish.market and (policy is None or policy.market),
     )
     events = decide(Match(), command)
-    return events if isinstance(events, Rejection) else (command, fold(events))
+    if isinstance(events, Rejection):
+        return events
+    match = fold(events)
+    there = len({holder.persona for holder in cast_for(policy, services.cast)})
+    if there < len(match.seats):  # such a lobby could never begin, and would stand there until somebody cancels it
+        return reject("too_few_personas", needed=len(match.seats), there=there)
+    return command, match
 
 
 async def open_match(services: Services, actor: Actor, command: c.Open, thread: str | None) -> Reply:

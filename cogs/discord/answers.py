@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -30,6 +31,9 @@ GONE, ANSWERED = 10062, 40060
 """Unknown interaction: its three seconds are over. Already acknowledged: another answer was first."""
 _NOBODY_THERE = {10003, 10008, 10015, 50001, 50027, 50083}
 """The channel, the message or the answer's token is gone, or the thread is archived: there is nothing to answer to."""
+
+_COMMAND = re.compile(r"\\`\\/([a-z]+(?: [a-z]+)*)\\`")
+"""A command in an answer, escaped with everything else in it."""
 
 Answer = Reply | Payload | str
 
@@ -78,7 +82,7 @@ class Answers:
     async def _shown(self, reply: Reply) -> Payload:
         """A long answer (somebody's own text handed back) goes along as a file."""
         people = await self._names(reply)
-        text = "".join(rich(reply.text, people))
+        text = _COMMAND.sub(r"`/\1`", "".join(rich(reply.text, people)))
         if len(text) <= _LONGEST:
             return Payload(content=text or self._say("discord.done"))
         return Payload(

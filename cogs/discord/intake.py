@@ -87,10 +87,14 @@ class Intake:
             {channel.id: getattr(channel, "name", "") for channel in message.channel_mentions},
         )
         if not message.content:
-            # Without the intent for it, Discord keeps what was written from us.
-            await self._tell_once(message, bot.say("discord.use_the_button"))
+            if bot.intents.message_content:
+                await self._notify(message, Reply(bot.say("discord.no_text")))
+            else:  # Discord keeps what was written from us
+                await self._tell_once(message, bot.say("discord.use_the_button"))
             return
         reply = await speak.speak(bot.services, actor, match_id, text)
+        if reply.code == "word_blocked":  # everybody reads the notice: neither the word nor the text belongs in it
+            reply = Reply(bot.say("discord.unwanted"), ok=False, code=reply.code)
         if not reply.ok:
             await self._notify(message, reply)
 

@@ -63,13 +63,13 @@ class Lifecycle:
             await self._tell(match.id, c.Resume(at=0, wall=wall, by=c.SYSTEM))
 
     async def member_gone(self, guild: int, user: discord.abc.User) -> None:
-        """Whoever leaves the server gives up their seat."""
+        """Whoever leaves the server gives up their seat, and what they host to somebody else who is in it."""
         person = self._bot.people.known(guild, user.id) if self._bot.is_up else None
         if person is None:
             return
         for match_id, _ in self._bot.threads.live():
             match = self._bot.services.host.peek(match_id)
-            if match is not None and match.seat_of(person) is not None:
+            if match is not None and (match.seat_of(person) is not None or match.host == person):
                 actor = Actor(community=match.community, person=person)
                 await self._bot.home.run(seats.leave(self._bot.services, actor, match_id))
 

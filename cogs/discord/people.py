@@ -105,6 +105,14 @@ def moderates(permissions: discord.Permissions) -> bool:
     return permissions.administrator or permissions.manage_guild or permissions.manage_messages
 
 
+def moderates_everywhere(interaction: discord.Interaction) -> bool:
+    """Whether somebody moderates the whole server. What a channel grants them there settles nothing elsewhere."""
+    user = interaction.user
+    if not moderates(interaction.permissions) or not isinstance(user, discord.Member):
+        return False
+    return user.guild.default_role is not None and moderates(user.guild_permissions)
+
+
 def channel_of(channel: object, id: int | None) -> str:
     """A channel's id; of a thread that of the channel it belongs to."""
     return str(channel.parent_id if isinstance(channel, discord.Thread) else id)

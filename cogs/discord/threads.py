@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import discord
+
 from bot.host.ports import MatchRow
 from bot.rules.events import Event
 from bot.rules.match import Match
@@ -36,6 +38,11 @@ class Threads:
 
     def place(self, match: str) -> Place | None:
         return self._place_of.get(match)
+
+    def thread_of(self, match: str, guild: discord.Guild | None) -> discord.Thread | None:
+        """The thread of a match as Discord last told of it, if it did."""
+        place = self._place_of.get(match)
+        return guild.get_thread(place.thread) if place is not None and guild is not None else None
 
     def is_over(self, match: str) -> bool:
         return match in self._over

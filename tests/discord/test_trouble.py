@@ -131,6 +131,24 @@ async def test_a_locked_thread_pauses_and_an_unlocked_one_goes_on(at: Table) -> 
     at.fake.assert_clean()
 
 
+async def test_a_locked_thread_is_not_resumed_by_command(at: Table) -> None:
+    """The first post after it would be refused, and the match cancelled for that."""
+    card = await at.started([at.ann], format="duel")
+    await at.called(card, at.ann)
+    at.fake.admin.lock(at.thread(card))
+    match = at.matches[card.id]
+    for _ in range(100):
+        if not (await state(at, match)).clock.running:
+            break
+        await asyncio.sleep(0.05)
+    for client, place in ((at.ann, at.thread(card)), (at.mod, at.thread(card)), (at.mod, at.channel)):
+        outcome = await client.slash(place, "debate resume")
+        assert "The thread is locked" in (await outcome.settled()).text
+    at.fake.admin.unlock(at.thread(card))
+    await at.played(card, [at.ann])
+    at.fake.assert_clean()
+
+
 async def test_an_archived_thread_is_opened_again(at: Table) -> None:
     card = await at.started([at.ann], format="duel")
     playing = asyncio.create_task(at.played(card, [at.ann]))
@@ -228,6 +246,25 @@ async def test_a_host_who_leaves_hands_over(at: Table) -> None:
     at.fake.assert_clean()
 
 
+async def test_a_host_without_a_seat_who_leaves_the_server_hands_over(at: Table) -> None:
+    card = await at.lobby(at.ann, format="doubles")
+    await at.press(at.ben, card, "Join as debater", "You are on seat")
+    at.fake.admin.leave(at.guild, at.ann.user)
+    await at.fake.wait_for(lambda: "Opened by ben" in shown(at, card))
+    await at.press(at.ben, card, "Cancel", "The match is cancelled")
+    at.fake.assert_clean()
+
+
+async def test_no_lobby_opens_that_could_never_begin(at: Table) -> None:
+    """There are fewer AIs than six debaters and fifteen judges need: nothing may wait for them."""
+    refused = await at.ann.slash(at.channel, "debate start", format="classic", judges=15, wait=0)
+    assert "There are not enough AIs" in (await refused.settled()).text
+    refused = await at.mod.slash(at.channel, "debate setup debates", judges=15)
+    assert "Nothing was changed" in (await refused.settled()).text
+    await at.lobby(at.ann, format="duel", judges=9)
+    at.fake.assert_clean()
+
+
 async def test_lobbies_start_by_themselves(at: Table) -> None:
     """A wait of no minutes starts at once, and one of a minute when it is over; AIs take the free seats."""
     now = await at.lobby(at.ann, format="duel", wait=0)
@@ -289,6 +326,57 @@ async def test_every_question_gets_its_answer(at: Table) -> None:
     await ask(at.ann, "debate cancel", "The match is cancelled", at.thread(card), reason="@everyone enough")
     await at.fake.wait_for(lambda: at.over(card))
     at.nobody_pinged_in_vain(card)
+    at.fake.assert_clean()
+
+
+async def test_the_server_is_settled_by_who_moderates_all_of_it(at: Table) -> None:
+    """Manage Messages in one channel makes a moderator of its debates, not of the server."""
+    at.fake.admin.permit(at.channel, at.ben.user, allow="manage_messages")
+    card = await at.lobby(at.ann, format="duel")
+    attempts: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("setup show", {}),
+        ("setup check", {}),
+        ("setup debates", {"judges": 1}),
+        ("setup words", {"add": "pineapple"}),
+        ("setup persona", {"persona": "quill"}),
+        ("block", {"user": at.ann.user}),
+        ("unblock", {"user": at.ann.user}),
+    )
+    for command, options in attempts:
+        outcome = await at.ben.slash(at.channel, f"debate {command}", **options)
+        assert "Only the moderator may do that" in (await outcome.settled()).text, command
+    await at.press(at.ben, card, "Cancel", "The match is cancelled")
+    by_name = await at.mod.slash(at.channel, "debate setup persona", persona="Quill")
+    assert "Blocked AIs: none → Quill" in (await by_name.settled()).text
+    at.fake.assert_clean()
+
+
+async def test_check_says_which_channels_are_gone(at: Table) -> None:
+    debates, reports = (at.fake.world.add_channel(at.guild, name) for name in ("arena", "reports"))
+    for channel in (debates, reports):
+        at.fake.gateway.dispatch("CHANNEL_CREATE", at.fake.payloads.channel(channel), guild_id=at.guild.id)
+    await at.mod.slash(at.channel, "debate setup channel", channel=debates)
+    await at.mod.slash(at.channel, "debate setup reports", channel=reports)
+    at.fake.admin.permit(reports, at.fake.world.users[at.fake.world.application.bot_id], deny="send_messages")
+    found = await (await at.mod.slash(at.channel, "debate setup check")).settled()
+    assert f"<#{reports.id}>: " in found.text and "Send Messages" in found.text
+    for channel in (debates, reports):
+        at.fake.admin.delete_channel(channel)
+    await asyncio.sleep(0.2)
+    found = await (await at.mod.slash(at.channel, "debate setup check")).settled()
+    assert "None of the channels" in found.text and "The channel for reports is gone" in found.text
+    at.fake.assert_clean()
+
+
+async def test_what_is_no_part_of_a_debate_is_not_reported_as_one(at: Table) -> None:
+    card = await at.lobby(at.ann, format="duel")
+    chatter = await at.ben.say(at.channel, "Hello.")
+    refused = await at.ann.apply(chatter, "Report to the moderators")
+    assert "no part of a debate" in (await refused.settled()).text
+    await at.lobby(at.ben, format="duel")
+    assert (await at.ann.apply(card, "Report to the moderators")).kind == "modal"
+    status = await at.ann.slash(at.fake.world.add_channel(at.guild, "empty"), "debate status")
+    assert status.text.endswith("or open one with `/debate start`.")
     at.fake.assert_clean()
 
 
@@ -409,6 +497,20 @@ async def test_what_is_typed_out_of_turn(at: Table) -> None:
     found = await state(at, at.matches[card.id])
     assert found.round is not None and found.round.turns[0].parts[0].text == "y" * 500
     at.nobody_pinged_in_vain(card)
+    at.fake.assert_clean()
+
+
+async def test_what_is_typed_with_a_blocked_word_or_without_words(at: Table) -> None:
+    """The notice is read by all, so it holds neither the word nor the text."""
+    await at.mod.slash(at.channel, "debate setup words", add="pineapple")
+    card = await at.started([at.ann], format="duel", tempo="correspondence")
+    await at.called(card, at.ann)
+    thread = at.thread(card)
+    said = await at.ann.say(thread, "I like p1neapple.")
+    notice = await at.ann.wait_for(lambda message: "not wanted here" in message.text, thread, after=said)
+    assert "neapple" not in notice.text
+    picture = await at.ann.say(thread, "", files={"cat.png": b"meow"})
+    await at.ann.wait_for(lambda message: "no words in that" in message.text, thread, after=picture)
     at.fake.assert_clean()
 
 

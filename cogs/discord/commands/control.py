@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from discord import Interaction, app_commands
+from discord import Interaction, Thread, app_commands
 from discord.app_commands import Choice, Range
 
 from bot.actions import control, seats, start
+from bot.actions.actor import Actor, Reply
 from bot.rules.match import Status
+from cogs.discord.answers import Answer
 from cogs.discord.commands.group import Debate, find_match, on_match, text
 
 if TYPE_CHECKING:
@@ -27,7 +29,13 @@ def add_to(group: Debate, bot: Rostrum) -> None:
 
     @group.command(name="resume", description=text("resume"))
     async def resume(interaction: Interaction[Any]) -> None:
-        await on_match(bot, interaction, lambda actor, match: control.resume(bot.services, actor, match))
+        async def unless_locked(actor: Actor, match: str) -> Answer:
+            thread = bot.threads.thread_of(match, interaction.guild) or interaction.channel
+            if isinstance(thread, Thread) and thread.locked:  # the first post would be refused, and that ends a match
+                return Reply(bot.say("discord.thread_locked"), ok=False, code="thread_locked")
+            return await control.resume(bot.services, actor, match)
+
+        await on_match(bot, interaction, unless_locked)
 
     @group.command(name="skip", description=text("skip"))
     async def skip(interaction: Interaction[Any]) -> None:

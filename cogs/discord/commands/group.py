@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from discord import Interaction, app_commands
@@ -11,6 +12,7 @@ from discord.app_commands import locale_str
 from bot.actions.actor import Actor, Reply
 from bot.messages.words import words
 from cogs.discord.answers import Answer
+from cogs.discord.people import moderates_everywhere
 
 if TYPE_CHECKING:
     from cogs.discord.bot import Rostrum
@@ -28,11 +30,17 @@ class Debate(app_commands.Group):
         super().__init__(name="debate", description=text("debate"))
 
 
-async def act(bot: Rostrum, interaction: Interaction[Any], do: Callable[[Actor], Awaitable[Answer]]) -> None:
-    """Answer a command with what an action says."""
+async def act(
+    bot: Rostrum, interaction: Interaction[Any], do: Callable[[Actor], Awaitable[Answer]], *, everywhere: bool = False
+) -> None:
+    """Answer a command with what an action says. `everywhere`: it is about the whole server, so moderating the channel
+    it was typed in is not enough."""
 
     async def work() -> Answer:
-        return await do(await bot.people.of_interaction(interaction))
+        actor = await bot.people.of_interaction(interaction)
+        if everywhere:
+            actor = replace(actor, moderator=moderates_everywhere(interaction))
+        return await do(actor)
 
     await bot.answers.give(interaction, work())
 

@@ -23,12 +23,12 @@ def add_to(group: Debate, bot: Rostrum) -> None:
     @group.command(name="block", description=text("block"))
     @app_commands.describe(user=text("block_user"))
     async def block(interaction: Interaction[Any], user: Member | User) -> None:
-        await act(bot, interaction, lambda actor: _block(bot, interaction, actor, user, blocked=True))
+        await act(bot, interaction, lambda actor: _block(bot, interaction, actor, user, blocked=True), everywhere=True)
 
     @group.command(name="unblock", description=text("unblock"))
     @app_commands.describe(user=text("unblock_user"))
     async def unblock(interaction: Interaction[Any], user: Member | User) -> None:
-        await act(bot, interaction, lambda actor: _block(bot, interaction, actor, user, blocked=False))
+        await act(bot, interaction, lambda actor: _block(bot, interaction, actor, user, blocked=False), everywhere=True)
 
     @group.command(name="report", description=text("report"))
     async def report(interaction: Interaction[Any]) -> None:
@@ -39,7 +39,11 @@ def report_message(bot: Rostrum) -> ContextMenu:
     """Apps > Report to the moderators, on a message of a debate."""
 
     async def report(interaction: Interaction[Any], message: Message) -> None:
-        await open_report(bot, interaction, await _turn_shown_in(bot, message))
+        match = bot.threads.match(message.channel.id) or bot.threads.match(message.id)
+        if match is None:  # not even the only debate of this channel is meant
+            await bot.answers.give(interaction, _no_part_of_a_debate(bot))
+            return
+        await open_report(bot, interaction, await _turn_shown_in(bot, message), match)
 
     menu = ContextMenu(name=text("report_message"), callback=report)
     menu.allowed_contexts = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
@@ -47,9 +51,9 @@ def report_message(bot: Rostrum) -> ContextMenu:
     return menu
 
 
-async def open_report(bot: Rostrum, interaction: Interaction[Any], where: str) -> None:
-    """The form to say why, for a debate's whole or for one turn of it."""
-    match, why = find_match(bot, interaction)
+async def open_report(bot: Rostrum, interaction: Interaction[Any], where: str, about: str | None = None) -> None:
+    """The form to say why, for a debate's whole or for one turn of it. `about`: the match; None: the one here."""
+    match, why = (about, Reply("")) if about is not None else find_match(bot, interaction)
     if match is None:
 
         async def refused() -> Reply:
@@ -58,6 +62,10 @@ async def open_report(bot: Rostrum, interaction: Interaction[Any], where: str) -
         await bot.answers.give(interaction, refused())
         return
     await bot.answers.modal(interaction, forms.complaint(bot.say, ids.ButtonId("report", match, 0, where)))
+
+
+async def _no_part_of_a_debate(bot: Rostrum) -> Reply:
+    return Reply(bot.say("discord.no_debates_message"), ok=False, code="no_such_match")
 
 
 async def _turn_shown_in(bot: Rostrum, message: discord.Message) -> str:

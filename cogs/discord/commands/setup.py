@@ -39,11 +39,11 @@ def add_to(group: Debate, bot: Rostrum) -> None:
             reply = await settings.show(bot.services, actor, **shown(interaction))
             return await _sheet(bot, reply) if reply.ok else reply
 
-        await act(bot, interaction, listed)
+        await act(bot, interaction, listed, everywhere=True)
 
     @setup.command(name="check", description=text("setup_check"))
     async def check(interaction: Interaction[Any]) -> None:
-        await act(bot, interaction, lambda actor: _check(bot, interaction, actor))
+        await act(bot, interaction, lambda actor: _check(bot, interaction, actor), everywhere=True)
 
     @setup.command(name="debates", description=text("setup_debates"))
     @app_commands.rename(out_of_turn="out-of-turn")
@@ -119,7 +119,7 @@ def add_to(group: Debate, bot: Rostrum) -> None:
         async def change(actor: Actor) -> Answer:
             return await settings.include(bot.services, actor, "channels", str(channel.id), allow, **shown(interaction))
 
-        await act(bot, interaction, change)
+        await act(bot, interaction, change, everywhere=True)
 
     @setup.command(name="reports", description=text("setup_reports"))
     @app_commands.describe(channel=text("setup_reports_channel"))
@@ -136,7 +136,7 @@ def add_to(group: Debate, bot: Rostrum) -> None:
                 report_channel=None if channel is None else str(channel.id),
             )
 
-        await act(bot, interaction, change)
+        await act(bot, interaction, change, everywhere=True)
 
     @setup.command(name="words", description=text("setup_words"))
     @app_commands.describe(add=text("setup_words_add"), remove=text("setup_words_remove"))
@@ -150,17 +150,19 @@ def add_to(group: Debate, bot: Rostrum) -> None:
                 return await settings.words_remove(bot.services, actor, remove)
             return await settings.words_list(bot.services, actor)
 
-        await act(bot, interaction, change)
+        await act(bot, interaction, change, everywhere=True)
 
     @setup.command(name="persona", description=text("setup_persona"))
     @app_commands.describe(persona=text("setup_persona_persona"), allow=text("setup_persona_allow"))
     async def persona(interaction: Interaction[Any], persona: str, allow: bool = False) -> None:
         async def change(actor: Actor) -> Answer:
-            if all(one.id != persona for one in bot.personas):
+            wanted = persona.strip().lower()
+            found = next((one.id for one in bot.personas if wanted in (one.id, one.name.lower())), None)
+            if found is None:
                 return Reply(bot.say("discord.no_persona", name=persona), ok=False)
-            return await settings.include(bot.services, actor, "blocked_personas", persona, not allow)
+            return await settings.include(bot.services, actor, "blocked_personas", found, not allow)
 
-        await act(bot, interaction, change)
+        await act(bot, interaction, change, everywhere=True)
 
     @persona.autocomplete("persona")
     async def persona_names(_: Interaction[Any], typed: str) -> list[Choice[str]]:
@@ -198,7 +200,7 @@ async def _change(bot: Rostrum, interaction: Interaction[Any], wanted: dict[str,
             return await settings.show(bot.services, actor, **shown(interaction))
         return await settings.change(bot.services, actor, **shown(interaction), **given)
 
-    await act(bot, interaction, change)
+    await act(bot, interaction, change, everywhere=True)
 
 
 async def _check(bot: Rostrum, interaction: Interaction[Any], actor: Actor) -> Answer:
@@ -218,6 +220,14 @@ async def _check(bot: Rostrum, interaction: Interaction[Any], actor: Actor) -> A
         lines.append(f"{'⚠️' if lacking else '✅'} <#{one.id}>: {escape(verdict)}")
     if len(chosen) > _MOST_CHANNELS:
         lines.append(say("discord.check_more", n=len(chosen) - _MOST_CHANNELS))
+    if not chosen:
+        lines.append(f"⚠️ {say('discord.check_no_channel')}")
+    if policy.report_channel is not None and guild is not None:
+        reports = guild.get_channel(int(policy.report_channel)) if policy.report_channel.isdecimal() else None
+        if reports is None:
+            lines.append(f"⚠️ {say('discord.check_reports_gone')}")
+        elif lacking := needs.missing(reports.permissions_for(guild.me), needs.REPORTS):
+            lines.append(f"⚠️ <#{reports.id}>: {escape(say('discord.check_lacks', permissions=needs.titles(lacking)))}")
     typed = "discord.check_typed" if bot.intents.message_content else "discord.check_untyped"
     members = "discord.check_members" if bot.intents.members else "discord.check_no_members"
     embed = discord.Embed(title=say("discord.check_title"), description=fit("\n".join(lines), 3_500) or "-")
