@@ -1,4 +1,4 @@
-"""The command line: `python -m bot demo|preview|run|matches|judges|export|replay|avatars|audit|doctor`."""
+"""The command line: `python -m bot demo|preview|run|matches|judges|export|recap|replay|avatars|audit|doctor`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from bot.minds.models.endpoints import EndpointsError
 from bot.panel import report as panel_report
 from bot.panel import table as panel_table
 from bot.preview import PreviewError, run_preview
+from bot.recap import RecapError, chapters_path
+from bot.recap import recap as write_recap
 from bot.rules.clock import VIRTUAL
 from bot.rules.events import UnknownEvent, decode_row
 from bot.rules.format import FormatError
@@ -34,6 +36,8 @@ from bot.settings import Settings, SettingsError, load_settings, with_async_driv
 from bot.venues.discord.avatars import picture
 from bot.venues.terminal.screen import error_console, make_console
 from bot.venues.terminal.venue import TerminalVenue
+from bot.voice.recap import clock
+from bot.voice.speaker import SpeakerError
 from cogs.terminal.replay import replay as replay_events
 from storage.database import open_store
 from storage.store import SqlStore
@@ -190,6 +194,36 @@ def export(
 
 
 @app.command()
+def recap(
+    match: MatchId,
+    out: Annotated[Path, typer.Option(help="The sound file, .ogg.", metavar="FILE")],
+    clips: Annotated[
+        Path | None, typer.Option(help="Folder of the clips, if not the data folder.", metavar="DIR")
+    ] = None,
+    pseudonyms: Annotated[bool, typer.Option("--pseudonyms", help='Name people "Debater 1", "Judge 1".')] = False,
+    database: Database = None,
+) -> None:
+    """Write a whole match as one sound file with chapters."""
+    if out.suffix.lower() != ".ogg":
+        raise typer.BadParameter(f'--out is a file that ends in .ogg, not "{out}".')
+
+    async def run() -> int:
+        settings = _settings()
+        store = await open_store(_url(settings, database))
+        try:
+            found = await _match_id(store, match)
+            made = await write_recap(store, found, clips or settings.data_dir, out, pseudonyms=pseudonyms)
+        finally:
+            await store.close()
+        length = clock(made.seconds).partition(".")[0]
+        say = words()("recap.done", file=out, time=length, chapters=len(made.chapters), list=chapters_path(out))
+        make_console().print(Text(say))
+        return 0
+
+    _run(run)
+
+
+@app.command()
 def replay(
     match: MatchId,
     speed: Annotated[
@@ -338,6 +372,8 @@ def _run(main: Callable[[], Coroutine[Any, Any, int]]) -> None:
         RunError,
         PreviewError,
         EndpointsError,
+        RecapError,
+        SpeakerError,
     ) as error:
         _stop(str(error))
     except Stale:

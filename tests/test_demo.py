@@ -118,6 +118,13 @@ def test_sound_is_a_clip_of_every_speech_on_disk(shell: Shell) -> None:
             assert abs(len(sound) / sound.samplerate - clip["seconds"]) < 0.3
         assert 100 <= len(turn["text"].split()) / clip["seconds"] * 60 <= 230, "words a minute"
 
+    shell.run("recap", "latest", "--out", "all.ogg", "--clips", "there")
+    spoken = sum(turn["clip"]["seconds"] for turn in record["rounds"][0]["turns"])
+    assert spoken < soundfile.info(shell.folder / "all.ogg").duration < spoken + 90
+    chapters = (shell.folder / "all.txt").read_text("utf-8").splitlines()
+    assert len(chapters) == len(record["rounds"][0]["turns"]) + 2, "the motion, each turn, the verdict"
+    assert chapters[0].startswith("00:00:00.000 Round 1: ")
+
 
 def test_a_person_takes_a_seat_by_a_pipe_and_is_heard(shell: Shell) -> None:
     """What is typed before anybody asked is refused in words; when the input ends an AI takes the seat over."""
@@ -379,6 +386,8 @@ def test_a_match_that_is_not_there(shell: Shell) -> None:
     refused(shell, "export", "latest", says="There are no matches")
     refused(shell, "export", "nothing", says="There is no match nothing")
     refused(shell, "export", "latest", "--as", "pdf", says="json or markdown", code=2)
+    refused(shell, "recap", "latest", "--out", "a.ogg", says="There are no matches")
+    refused(shell, "recap", "latest", "--out", "a.mp3", says="ends in .ogg", code=2)
 
 
 def test_a_database_that_is_no_database(shell: Shell) -> None:

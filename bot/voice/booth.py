@@ -28,8 +28,7 @@ class Booth:
 
     def voice(self, persona: str) -> Voice:
         """How a persona sounds."""
-        known = self._catalogue.persona(persona)
-        return Voice(**known.voice.model_dump(), model=known.model_voice or "", manner=known.manner)
+        return voice_of(self._catalogue, persona)
 
     def lead_with(self, model: Speaker | None) -> None:
         """Let a speech model speak from now on; the built-in voice where it cannot. None: as before."""
@@ -48,6 +47,12 @@ class Booth:
 
     async def close(self) -> None:
         await self._speaker.close()
+
+
+def voice_of(catalogue: Catalogue, persona: str) -> Voice:
+    """How a persona sounds."""
+    known = catalogue.persona(persona)
+    return Voice(**known.voice.model_dump(), model=known.model_voice or "", manner=known.manner)
 
 
 class _Noting:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import soundfile
@@ -21,12 +22,15 @@ _BLOCK: Final = RATE
 
 def encoded(samples: Samples, kind: Kind, between: Callable[[], None]) -> bytes:
     """`samples` as a whole file of `kind`. `between` is called now and then and may raise to stop."""
-    container, codec, compression = _ENCODINGS[kind]
     buffer = io.BytesIO()
-    with soundfile.SoundFile(
-        buffer, "w", RATE, 1, subtype=codec, format=container, compression_level=compression
-    ) as file:
+    with opened(buffer, kind) as file:
         for start in range(0, len(samples), _BLOCK):
             between()
             file.write(samples[start : start + _BLOCK])
     return buffer.getvalue()
+
+
+def opened(target: Path | io.BytesIO, kind: Kind) -> soundfile.SoundFile:
+    """A file of `kind` to write samples to."""
+    container, codec, compression = _ENCODINGS[kind]
+    return soundfile.SoundFile(target, "w", RATE, 1, subtype=codec, format=container, compression_level=compression)

@@ -100,6 +100,11 @@ def trimmed(samples: Samples) -> Samples:
     return faded(samples[start:end], 0.004, 0.02)
 
 
+def silence(seconds: float) -> Samples:
+    """Nothing, for so long."""
+    return np.zeros(round(seconds * RATE), np.float32)
+
+
 def faded(samples: Samples, rise: float, fall: float) -> Samples:
     """`samples` fading in over `rise` and out over `fall` seconds."""
     out = samples.copy()
