@@ -13,6 +13,7 @@ from bot.actions.services import Services
 from bot.catalogue import Catalogue, load_catalogue
 from bot.community.ledger import Ledger, Wallets
 from bot.community.policy import Policies, cast_for, masked, pool_for
+from bot.community.wordlist import NOTHING, WordList, read_words
 from bot.export import export_text
 from bot.host.clocks import SystemTime
 from bot.host.host import Host, Ports
@@ -81,12 +82,14 @@ async def open_app(
     capacity: int | None = None,
     policed: bool = False,
     models: Lineup | None = None,
+    blocked: WordList = NOTHING,
 ) -> AsyncIterator[App]:
     """Open the store and make a host, not yet started; both are closed at the end. Raises StoreError or CatalogueError.
 
     `patience` is how often the host tries again when the store has trouble (None: for ever), `capacity` how many
     matches run at a time (None: any number). `policed`: what communities allow is looked up and held to; in a terminal
     there is nobody to settle it. `models`: those that debate and judge; None: the house minds do.
+    `blocked`: words that no community may read.
     """
     catalogue = load_catalogue()
     for motion in catalogue.bank_ids():  # a broken bank is said now, not in the middle of a match
@@ -96,7 +99,7 @@ async def open_app(
     clock = time or SystemTime()
     cast = tuple(Holder(persona=persona.id, name=persona.name, model=HOUSE) for persona in catalogue.personas.values())
 
-    policies = Policies(store)
+    policies = Policies(store, blocked)
 
     def starter(match: Match, at: int) -> c.Start:
         policy = policies.known(match.community) if policed else None
@@ -242,7 +245,16 @@ async def open_on_discord(
         url = settings.database_url.get_secret_value()
         sound = booth.sound if booth is not None else None
         app = await stack.enter_async_context(
-            open_app(url, venue, sound, time=time, capacity=settings.most_running, policed=True, models=models)
+            open_app(
+                url,
+                venue,
+                sound,
+                time=time,
+                capacity=settings.most_running,
+                policed=True,
+                models=models,
+                blocked=read_words(settings.blocked_words) if settings.blocked_words else NOTHING,
+            )
         )
         if booth is not None:
             booth.lead_with(app.speech)

@@ -11,6 +11,8 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSou
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from bot.community.wordlist import WordFileError, read_words
+
 PREFIX = "ROSTRUM_"
 ENV_FILE = Path(".env")
 
@@ -59,6 +61,14 @@ def _avatars(value: str) -> str:
         raise ValueError('should say "{persona}" where the name of the picture goes')
     if set(value.replace("{persona}", "")) & set("{} \t\n") or len(value) > 1_500:
         raise ValueError('should be one address, with no other braces or spaces than "{persona}"')
+    return value
+
+
+def _word_file(value: Path) -> Path:
+    try:
+        read_words(value)
+    except WordFileError as error:
+        raise ValueError(f"cannot be used: {error}") from None
     return value
 
 
@@ -112,6 +122,8 @@ class Settings(BaseSettings):
     """What the models of one match may use; this and the next two come before what the file says."""
     budget_community_day: Amount | None = None
     budget_day: Amount | None = None
+    blocked_words: Annotated[Path, AfterValidator(_word_file)] | None = None
+    """A text file of words and phrases that no community may read, beside its own list."""
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = "info"
     log_json: bool = False
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, ValidationError
 
-from bot.community.wordlist import MOST_PATTERNS, compiled, refused
+from bot.community.wordlist import MOST_PATTERNS, NOTHING, WordList, compiled, refused
 from bot.rules.formats import format_names
 from bot.rules.lobby import MOST_EXTRA_TIME, MOST_JUDGES
 from bot.rules.market import MOST_COINS
@@ -105,6 +105,18 @@ class Policy(BaseModel):
     )
     """People who get more time to speak, by how many times more."""
 
+    _operator: WordList = PrivateAttr(default_factory=lambda: NOTHING)
+
+    def under(self, operator: WordList) -> Policy:
+        """The same policy where the operator's list holds beside the community's own. It is not stored with it."""
+        made = self.model_copy()
+        made._operator = operator
+        return made
+
+    def find(self, text: str) -> str | None:
+        """A pattern, the community's or the operator's, that is in the text."""
+        return compiled(self.blocked_words).find(text) or self._operator.find(text)
+
     @property
     def market(self) -> bool:
         """Whether matches may have a market."""
@@ -144,8 +156,9 @@ Changes = Mapping[str, Any]
 class Policies:
     """The policies of all communities, kept in memory once read: this process is the only one that changes them."""
 
-    def __init__(self, store: PolicyStore) -> None:
+    def __init__(self, store: PolicyStore, operator: WordList = NOTHING) -> None:
         self.store = store
+        self._operator = operator
         self._known: dict[str, Policy] = {}
         self._changing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._starting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -155,7 +168,8 @@ class Policies:
         if community not in self._known:
             async with self._changing[community]:
                 if community not in self._known:
-                    self._known[community] = _read(community, await self.store.settings(community))
+                    read = _read(community, await self.store.settings(community))
+                    self._known[community] = read.under(self._operator)
         return self._known[community]
 
     async def load(self, communities: Iterable[str]) -> None:
@@ -165,7 +179,7 @@ class Policies:
 
     def known(self, community: str) -> Policy:
         """The policy as far as it was read: for who cannot wait, and has seen to it that `get` came first."""
-        return self._known.get(community) or Policy()
+        return self._known.get(community) or Policy().under(self._operator)
 
     async def change(self, community: str, **changes: Any) -> Policy | Rejection:
         """Set these settings. All of them or, if one is no good, none. Raises what the store raises."""
@@ -191,8 +205,8 @@ class Policies:
                 return refusal or after
             if after != before:
                 await self.store.set_settings(community, _written(stored, after))
-            self._known[community] = after
-            return after
+            self._known[community] = after.under(self._operator)
+            return self._known[community]
 
     async def check(self, community: str, text: str) -> Rejection | None:
         """Why this text may not be shown in the community, or None."""
@@ -221,9 +235,8 @@ def changed(policy: Policy, changes: Changes) -> Policy | Rejection:
 
 def word_refusal(policy: Policy, *texts: str) -> Rejection | None:
     """Why texts may not be shown, or None. The text is handed back."""
-    words = compiled(policy.blocked_words)
     for text in texts:
-        found = words.find(text)
+        found = policy.find(text)
         if found is not None:
             return reject("word_blocked", word=found, text=text)
     return None
@@ -237,17 +250,15 @@ def cast_for(policy: Policy | None, cast: Iterable[Holder]) -> tuple[Holder, ...
 
 def pool_for(policy: Policy | None, motions: Iterable[Motion]) -> tuple[Motion, ...]:
     """The motions that may be drawn in this community."""
-    words = compiled(policy.blocked_words if policy is not None else ())
-    return tuple(motion for motion in motions if words.find(motion.text) is None)
+    return tuple(motion for motion in motions if policy is None or policy.find(motion.text) is None)
 
 
 def masked(policy: Policy, text: str) -> str:
     """An AI's text with the words a community does not want to read hidden; nobody is there to choose others."""
-    words = compiled(policy.blocked_words)
-    if words.find(text) is None:
+    if policy.find(text) is None:
         return text
-    hidden = re.sub(r"\S+", lambda found: MASK if words.find(found.group()) else found.group(), text)
-    return hidden if words.find(hidden) is None else MASK
+    hidden = re.sub(r"\S+", lambda found: MASK if policy.find(found.group()) else found.group(), text)
+    return hidden if policy.find(hidden) is None else MASK
 
 
 def _read(community: str, stored: Mapping[str, Any]) -> Policy:

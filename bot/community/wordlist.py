@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from bot.rules.rejection import Rejection, reject
 
@@ -64,10 +65,10 @@ _ARTICLES = "ai"
 class WordList:
     """Compiled patterns. A pattern that `refused` would refuse is left out."""
 
-    def __init__(self, patterns: Sequence[str]) -> None:
+    def __init__(self, patterns: Sequence[str], most: int | None = MOST_PATTERNS) -> None:
         self._words: dict[str, list[tuple[str, str]]] = {}
         self._phrases: list[tuple[str, tuple[str, ...], re.Pattern[str]]] = []
-        for pattern in patterns[:MOST_PATTERNS]:
+        for pattern in patterns[:most]:
             if refused(pattern) is None:
                 self._add(pattern)
 
@@ -105,6 +106,38 @@ class WordList:
 @lru_cache(maxsize=256)
 def compiled(patterns: tuple[str, ...]) -> WordList:
     return WordList(patterns)
+
+
+NOTHING = WordList(())
+
+
+class WordFileError(Exception):
+    """The operator's list cannot be used; the text names the file and the line, without a full stop."""
+
+
+def read_words(path: Path) -> WordList:
+    """The operator's list: one pattern a line, of any number; what follows a "#" at the start of a line or after a
+    space is a comment. Raises WordFileError."""
+    try:
+        lines = path.expanduser().read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise WordFileError(f"{path} cannot be read: {why}") from None
+    patterns: list[str] = []
+    for number, line in enumerate(lines, 1):
+        pattern = re.sub(r"(^|\s)#.*", "", line).strip()
+        if not pattern:
+            continue
+        refusal = refused(pattern)
+        if refusal is not None:
+            wanted = (
+                f"is longer than {LONGEST_PATTERN} characters"
+                if refusal.code == "pattern_long"
+                else f"has fewer than {LEAST_LETTERS} letters"
+            )
+            raise WordFileError(f'{path}, line {number}: the pattern "{pattern[:LONGEST_PATTERN]}" {wanted}')
+        patterns.append(pattern)
+    return WordList(tuple(dict.fromkeys(patterns)), most=None)
 
 
 def refused(pattern: str) -> Rejection | None:
