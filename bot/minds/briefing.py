@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.minds.brief import Brief, MotionText, SlotView, Transcript, TurnView
 from bot.rules.match import Judging, Match, Round, Slot
 from bot.rules.motion import Motion
+from bot.rules.tempo import Tempo, timeout_ms
 
 _SPARE_S = 1.0
 
@@ -75,8 +76,14 @@ def _turn_budget_s(match: Match, slot: Slot) -> float:
 
 
 def _ballot_budget_s(match: Match, judging: Judging | None) -> float:
-    until = match.now + round(match.rules.judging.timeout_s * 1000)
-    return _real_s(match, until if judging is None or judging.deadline is None else min(until, judging.deadline))
+    """The bench's time at this tempo, at most that of the slowest in which people sit and wait: a whole transcript
+    takes a small model on one thread about a minute."""
+    until = match.now + timeout_ms(Tempo.RELAXED, match.rules.judging.timeout_s)
+    if judging is None or judging.deadline is None:
+        until = match.now + round(match.rules.judging.timeout_s * 1000)
+    else:
+        until = min(until, judging.deadline)
+    return _real_s(match, until)
 
 
 def _real_s(match: Match, until: int) -> float:

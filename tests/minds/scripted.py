@@ -32,6 +32,7 @@ class Scripted:
     name: str = "scripted"
     family: str = "ours"
     asked: list[Ask] = field(default_factory=list)
+    cut: bool = False
 
     async def ask(self, ask: Ask) -> Answer:
         step = self.steps[min(len(self.asked), len(self.steps) - 1)]
@@ -41,7 +42,7 @@ class Scripted:
         if isinstance(step, Late):
             await asyncio.sleep(step.seconds)
             step = step.data
-        return Answer(step, self.name, USED)
+        return Answer(step, self.name, USED, cut=self.cut)
 
 
 def turn(text: str, move: str = "argue", why: str = "to win") -> dict[str, Any]:

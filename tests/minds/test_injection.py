@@ -177,7 +177,7 @@ def test_an_attack_stays_inside_the_brief_of_a_debater(attack):
         assert plain[0] == tried[0]
         before, after = plain[1], tried[1]
         assert list(before) == list(after)
-        for key in ("motion", "you defend", "partners"):
+        for key in ("motion", "partners"):
             assert before[key] == after[key]
         latest = {label: text for label, text in after["their latest"].items() if label.startswith(f"{n} ")}
         assert list(before["their latest"]) == list(after["their latest"])

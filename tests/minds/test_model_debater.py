@@ -11,7 +11,7 @@ import pytest
 
 from bench.cost import full_length_tokens
 from bot.host.ports import Said, Voted
-from bot.minds.brief import Brief, Draft, Move, Transcript, Usage
+from bot.minds.brief import Brief, Draft, MotionText, Move, Transcript, Usage
 from bot.minds.briefing import brief_for, transcript_for
 from bot.minds.house import HouseDebater
 from bot.minds.house.rehearse import FREE_MOVES
@@ -19,6 +19,7 @@ from bot.minds.models.chart import MOST_LINES
 from bot.minds.models.conduct import fault_in, is_refusal
 from bot.minds.models.debater import LATEST_TURNS, ModelDebater, ask_for, data_for, schema_of
 from bot.minds.models.fit import fit, neat, parts_of, without_repeats
+from bot.minds.models.stance import changes_sides, gives_in, without_cut, without_marks
 from bot.rules.clock import VIRTUAL
 from bot.rules.match import Match
 from tests.fakes import Stage
@@ -117,13 +118,25 @@ def test_a_brief_does_not_grow_with_the_round():
 
 def test_the_question_names_the_moves_the_length_and_the_account():
     ask = ask_for(brief_at(), CATALOGUE)
-    assert ask.schema == schema_of(FREE_MOVES) and ask.schema["required"] == ["why", "move", "text"]
+    assert ask.schema == schema_of(FREE_MOVES, 400) and ask.schema["required"] == ["why", "move", "text"]
     assert "At most 55 words" in ask.user and ask.charge == "community/match"
     assert "At most 30 words" in ask_for(brief_at(), CATALOGUE, "too_long", short=True).user
     assert ask_for(brief_at(), CATALOGUE).seed != ask_for(brief_at(), CATALOGUE, "late").seed
 
 
-@pytest.mark.parametrize("complaint", ["too_long", "late", "unreadable", "refused", "forbidden:source"])
+def test_the_question_ends_with_the_side_that_is_spoken_for():
+    brief = brief_at()
+    for side, word, against in (("pro", "FOR", "AGAINST"), ("con", "AGAINST", "FOR")):
+        last = ask_for(replace(brief, side=side), CATALOGUE).user.splitlines()[-1]
+        assert last.startswith(f"You speak {word} the motion, they {against} it")
+        assert last.endswith(json.dumps(brief.motion.sides[side]))
+    # Formats with other sides speak for one of the bank's two stances.
+    assert ask_for(replace(brief, side="oo"), CATALOGUE).user.endswith(json.dumps(brief.motion.sides["con"]))
+
+
+@pytest.mark.parametrize(
+    "complaint", ["too_long", "late", "unreadable", "refused", "copied", "stance", "forbidden:source"]
+)
 def test_every_complaint_is_told_after_the_brief(complaint):
     plain, told_off = ask_for(brief_at(), CATALOGUE), ask_for(brief_at(), CATALOGUE, complaint)
     assert told_off.system == plain.system and told_off.user.startswith(plain.user) and told_off.user != plain.user
@@ -233,6 +246,112 @@ async def test_an_empty_speech_is_no_turn():
     assert draft.fallback and "empty" in draft.why
 
 
+# ---------------------------------------------------------------- its own words, its own side
+@pytest.mark.parametrize("ours", [True, False])
+async def test_an_earlier_turn_again_is_sent_back_once(ours):
+    brief = brief_at(n=10)
+    seats = {brief.seat, *brief.partners}
+    earlier = next(view.text for view in brief.turns if (view.seat in seats) == ours)
+    nearly = f"Well, {earlier[0].lower()}{earlier[1:]}"
+    for again in (earlier, nearly):
+        draft, model = await speak(turn(again), turn(GOOD), brief=brief)
+        assert draft.text == GOOD and "an earlier turn again" in model.asked[1].user
+        draft, model = await speak(turn(again), brief=brief)
+        assert draft.fallback and "earlier turn again" in draft.why and len(model.asked) == 2
+
+
+async def test_a_quoted_phrase_is_no_copy():
+    brief = brief_at(n=10)
+    phrase = " ".join(brief.turns[-1].text.split()[:6])
+    text = f"They tell us “{phrase}”. Yet a town lives from those who walk in it, and nothing they said meets that."
+    draft, _ = await speak(turn(text), brief=brief)
+    assert draft.text == text
+
+
+async def test_the_other_side_is_not_spoken_for():
+    brief = brief_at()
+    wrong = "oppose" if brief.side == "pro" else "support"
+    text = f"I strongly {wrong} the motion. Streets are what they are."
+    draft, model = await speak(turn(text), turn(GOOD), brief=brief)
+    assert draft.text == GOOD and "spoke for the other side" in model.asked[1].user
+    draft, _ = await speak(turn(text), brief=brief)
+    assert draft.fallback and "the other side" in draft.why
+
+
+@pytest.mark.parametrize(
+    ("side", "text"),
+    [
+        ("pro", "I'm against the motion."),
+        ("pro", "We do not support this motion."),
+        ("pro", "So the motion should be rejected."),
+        ("pro", "I believe that good zoos should stay open."),
+        ("con", "I support the motion."),
+        ("con", "We are firmly in favour of this motion."),
+        ("con", "They care for animals. However, I believe that zoos should be closed for several reasons."),
+        ("con", "The motion must stand."),
+    ],
+)
+def test_these_change_sides(side, text):
+    brief = zoo(side)
+    assert changes_sides(text, brief) and not changes_sides(text, zoo("con" if side == "pro" else "pro"))
+
+
+@pytest.mark.parametrize(
+    ("side", "text"),
+    [
+        ("pro", "You oppose the motion, and you gave no reason."),
+        ("pro", "I do not oppose the motion."),
+        ("pro", "They say “I oppose the motion”."),
+        ("con", "Why should I support the motion?"),
+        ("con", "I do not believe that zoos should be closed."),
+        ("con", "You think that zoos should be closed."),
+        ("con", "I agree that zoos should be closed where they are bad, but most of them are not."),
+    ],
+)
+def test_these_do_not(side, text):
+    assert not changes_sides(text, zoo(side))
+
+
+def test_agreeing_and_no_more_gives_in():
+    brief = zoo("con")
+    them = next(name for seat, name in brief.names.items() if seat not in (brief.seat, *brief.partners))
+    assert gives_in("I agree. Close them.", brief) and gives_in(f"I fully agree with {them}, who says so.", brief)
+    assert not gives_in(f"I agree with {them} on one thing. But it proves our case.", brief)
+    assert not gives_in("We all know what they want.", brief)
+
+
+def zoo(side: str) -> Brief:
+    motion = MotionText(None, "", "Zoos should be closed", {"pro": "Close them", "con": "Good zoos should stay open"})
+    return brief_at(motion=motion, side=side)
+
+
+async def test_marks_of_the_brief_are_not_spoken():
+    draft, _ = await speak(
+        turn("Your point on shops [open] still stands. [answered in 3, met in 5] It is ours (open).")
+    )
+    assert draft.text == "Your point on shops still stands. It is ours."
+    assert without_marks("A shop (open all day) is [a] shop [set aside") == "A shop (open all day) is [a] shop"
+
+
+async def test_a_sentence_is_not_said_twice_in_a_turn():
+    draft, _ = await speak(turn(f"{GOOD} {GOOD} And so a town that can walk to the shop keeps the shop."))
+    assert draft.text == GOOD
+
+
+def test_what_the_server_cut_is_left_out():
+    assert without_cut("It is ours. And what they", 25) == "It is ours."
+    assert without_cut("It is ours. And theirs.", 30) == "It is ours. And theirs."
+    assert without_cut("It is", 5) == "It is"
+
+
+async def test_only_what_a_server_cuts_is_taken_for_cut():
+    text = f"{GOOD} And a last one that fills what a schema of a hundred"
+    for cut, said in ((True, GOOD), (False, text)):
+        model = Scripted([turn(text)], cut=cut)
+        draft = await ModelDebater(lambda _, model=model: model, HOUSE, CATALOGUE).speak(brief_at(limit=160))
+        assert draft.text == said
+
+
 # ---------------------------------------------------------------- time
 async def test_a_slow_model_is_hedged_and_the_first_to_answer_is_heard():
     draft, model = await speak(Late(5, turn("Too late.")), turn(GOOD), brief=brief_at(budget_s=0.3))
@@ -332,6 +451,7 @@ def test_a_fitted_text_never_exceeds_and_never_cuts_a_word(limit):
 def test_a_speech_is_spoken_without_label_or_quotation_marks():
     assert neat('Quill: "Streets  are\nfor people."', "Quill") == "Streets are for people."
     assert neat("REBUT: Not so.") == "Not so."
+    assert neat("Quill, we say no.", "Quill") == "We say no."
     assert without_repeats("Same again.", {"same again"}) == "Same again."
 
 

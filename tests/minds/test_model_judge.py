@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 
+from bot.host.ports import Voted
 from bot.minds.brief import CRITERIA, BallotDraft, MotionText, NoBallot, Transcript, TurnView
+from bot.minds.briefing import transcript_for
 from bot.minds.house import HouseDebater, HouseJudge
 from bot.minds.models.judge import (
     LONGEST_REASON,
     MARGIN,
+    MOST_REASON,
     ModelJudge,
     ask_for,
     blinded,
@@ -27,6 +30,8 @@ from bot.minds.models.judge import (
 from bot.minds.models.screen import SET_ASIDE
 from bot.minds.service import MindService
 from bot.rules.clock import VIRTUAL
+from bot.rules.match import Match
+from bot.rules.tempo import Tempo
 from tests.fakes import Stage
 from tests.minds.house_rounds import CATALOGUE, round_of
 from tests.minds.scripted import Late, Scripted, Step, ballot
@@ -238,6 +243,27 @@ async def test_what_counts_as_no_ballot_follows_the_format(format, counts_as, mo
     assert {(ballot.vote, ballot.defaulted) for ballot in ballots} == {(counts_as, "broken")}
 
 
+@pytest.mark.parametrize(
+    ("tempo", "seconds"), [(Tempo.BLITZ, 29), (Tempo.STANDARD, 119), (Tempo.RELAXED, 239), (Tempo.CORRESPONDENCE, 239)]
+)
+async def test_a_judge_has_the_time_of_the_tempo(tempo, seconds, monkeypatch):
+    stage = Stage()
+    await stage.up()
+    had: list[float] = []
+    ballot_of = stage.minds.ballot
+
+    async def ballot(match: Match, judge: str) -> Voted:
+        had.append(transcript_for(match, judge).budget_s)
+        return await ballot_of(match, judge)
+
+    monkeypatch.setattr(stage.minds, "ballot", ballot)
+    await stage.open(speed=VIRTUAL, tempo=tempo)
+    await stage.begin()
+    assert stage.host is not None
+    await stage.host.finished("m1")
+    assert had and had == pytest.approx([seconds] * len(had), abs=0.3)
+
+
 # ---------------------------------------------------------------- the reason
 def reason(text: str, turns: object = (3, 4), seed: int = 3) -> str:
     seen = transcript(seed)
@@ -267,6 +293,11 @@ def test_a_reason_is_cleaned_and_limited():
     said = reason("As an AI language model, I like turn 3. Turn 4\u200b was  better.\n\nSee www.example.org now.")
     assert said == "Turn 4 was better."
     assert len(reason("Turn 3 was a very good turn indeed. " * 60)) <= LONGEST_REASON
+
+
+def test_a_reason_that_the_server_cut_ends_with_a_sentence():
+    text = "Turn 3 was never met. " + "And turn 4 went on and on and on " * 12
+    assert reason(text[:MOST_REASON]) == "Turn 3 was never met."
 
 
 # ---------------------------------------------------------------- other formats

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -84,6 +86,24 @@ async def test_a_schema_answered(make: Make) -> None:
     assert [message["role"] for message in request["messages"]] == ["system", "user"]
     assert stub.keys == [KEY]
     assert model.structured == "json_schema"
+
+
+async def test_lengths_are_sent_only_where_the_server_holds_to_them(make: Make) -> None:
+    text, short = {"type": "string", "maxLength": 300}, {"type": "string", "maxLength": 60}
+    turns = {"type": "array", "maxItems": 3, "items": {"type": "integer"}}
+    schema = {**SCHEMA, "properties": {"move": short, "text": text, "turns": turns}}
+    schema["required"] = list(schema["properties"])
+    ask = replace(ASK, schema=schema, last="move")
+    sent: list[dict[str, Any]] = []
+    for lengths in (False, True):
+        model, stub = await make(lengths=lengths)
+        with suppress(ModelError):
+            await model.ask(ask)
+        sent.append(stub.requests[0]["response_format"]["json_schema"]["schema"])
+    plain, limited = sent
+    assert "max" not in json.dumps(plain) and list(plain["properties"]) == ["move", "text", "turns"]
+    assert limited["properties"] == schema["properties"]
+    assert list(limited["properties"]) == limited["required"] == ["text", "turns", "move"]
 
 
 async def test_an_unknown_price_is_no_price(make: Make) -> None:

@@ -30,6 +30,9 @@ class Ask:
     seed: int | None = None
     deadline_s: float = 15.0
     """Seconds until an answer is of no use any more."""
+    last: str = ""
+    """A property that a server which cuts texts at their longest length writes last: small models go on in the next
+    text where the last was cut."""
     charge: str = ""
     """On whose account it goes: "community/match"."""
 
@@ -40,6 +43,8 @@ class Answer:
     """Fits the schema."""
     model: str
     usage: Usage = field(default_factory=Usage)
+    cut: bool = False
+    """The server cuts texts at the longest length of the schema."""
 
 
 class ModelError(Exception):

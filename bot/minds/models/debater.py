@@ -20,6 +20,16 @@ from bot.minds.models.chart import chart
 from bot.minds.models.conduct import fault_in, is_refusal
 from bot.minds.models.fit import fit, neat, parts_of, without_repeats
 from bot.minds.models.prompts import prompts_of, quoted
+from bot.minds.models.stance import (
+    changes_sides,
+    gives_in,
+    is_copy,
+    side_of,
+    stance_text,
+    without_cut,
+    without_echoes,
+    without_marks,
+)
 from bot.minds.models.within import ask_within
 from bot.rules.seeding import Draw
 from bot.rules.text import clean, count, shorten
@@ -34,6 +44,7 @@ LATEST_TURNS = 2
 _CHARS_A_WORD = 6.6
 _TEMPERATURE = 0.8
 _LONGEST_WHY = 200
+_MOST_WHY = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +130,13 @@ def ask_for(brief: Brief, catalogue: Catalogue, complaint: str = "", short: bool
             words=words,
             opening=brief.phase == "opening",
             closing=brief.phase == "closing",
+            supports=side_of(brief) == "pro",
+            stance=quoted(stance_text(brief)),
             complaint=prompts.complaint(complaint) if complaint else "",
         ),
-        schema=schema_of(brief.moves),
+        schema=schema_of(brief.moves, brief.limit),
         name="turn",
+        last="why",
         most_tokens=round(brief.limit / 2.2) + 120,
         temperature=_TEMPERATURE,
         seed=Draw(brief.seed, "model", brief.round, brief.n, brief.seat, complaint).below(2**31),
@@ -138,7 +152,6 @@ def data_for(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
     partners = [brief.names.get(seat, seat) for seat in brief.partners]
     data: dict[str, Any] = {
         "motion": brief.motion.text,
-        "you defend": brief.motion.sides.get(brief.side, brief.side),
         "partners": partners,
         "your side so far": ours,
         "their side so far": theirs,
@@ -147,17 +160,22 @@ def data_for(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value}
 
 
-def schema_of(moves: tuple[Move, ...]) -> dict[str, Any]:
+def schema_of(moves: tuple[Move, ...], limit: int) -> dict[str, Any]:
+    """The longest lengths are for servers that hold to them: small models do not end by themselves."""
     return {
         "type": "object",
         "properties": {
-            "why": {"type": "string"},
+            "why": {"type": "string", "maxLength": _MOST_WHY},
             "move": {"type": "string", "enum": list(moves)},
-            "text": {"type": "string"},
+            "text": {"type": "string", "maxLength": _most_text(limit)},
         },
         "required": ["why", "move", "text"],
         "additionalProperties": False,
     }
+
+
+def _most_text(limit: int) -> int:
+    return round(limit * 0.8)
 
 
 def _latest(brief: Brief) -> tuple[TurnView, ...]:
@@ -178,7 +196,14 @@ def _draft(brief: Brief, catalogue: Catalogue, answer: Answer) -> Draft | _Miss:
     if marked is not None:
         return _Miss(f"forbidden:{marked}", what=f"the model's speech could not be used ({marked})")
     said = {normal(sentence) for turn in brief.turns for sentence in parts_of(turn.text) if turn.side == brief.side}
-    whole = without_repeats(neat(text, catalogue.persona(brief.persona).name), said)
+    if answer.cut:
+        text = without_cut(text, _most_text(brief.limit))
+    whole = without_echoes(without_marks(neat(text, catalogue.persona(brief.persona).name)))
+    whole = without_repeats(whole, said)
+    if is_copy(whole, brief.turns):
+        return _Miss("copied", what="the model said an earlier turn again")
+    if changes_sides(whole, brief) or (move != "concede_point" and gives_in(whole, brief)):
+        return _Miss("stance", what="the model spoke for the other side")
     spoken = fit(whole, brief.limit)
     if not spoken or count(spoken) > brief.limit:
         return _Miss("too_long", short=True, what="the model's speech was too long")

@@ -141,6 +141,8 @@ class ModelConfig(_Data):
     timeout_s: Seconds | None = None
     """None: the endpoint's."""
     most_parallel: Annotated[int, Strict(), Field(ge=1, le=1000)] | None = None
+    lengths: bool = False
+    """Whether its server takes the longest lengths in a schema and holds to them, as llama.cpp does."""
     stream: bool = False
     """Whether answers are streamed, for servers behind proxies that drop what is silent for long."""
     reasoning: Literal["none", "minimal", "low", "medium", "high"] | None = None
@@ -396,6 +398,7 @@ def _spec(source: str, name: str, file: ModelsFile, variables: Mapping[str, str]
         most_parallel=model.most_parallel or endpoint.most_parallel,
         endpoint_parallel=endpoint.most_parallel,
         stream=model.stream,
+        lengths=model.lengths,
         reasoning=model.reasoning,
         api_version=endpoint.api_version,
         moderation=endpoint.moderation,

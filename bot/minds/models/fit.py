@@ -29,8 +29,9 @@ def neat(text: str, name: str = "") -> str:
     """A speech as it is spoken: cleaned, on one line, without quotation marks around it or a label before it."""
     text = " ".join(clean(text).split())
     text = _LABEL.sub("", text)
-    if name and text.casefold().startswith(f"{name.casefold()}:"):
-        text = text[len(name) + 1 :].strip()
+    if name and text[len(name) : len(name) + 2] in (": ", ", ") and text.casefold().startswith(name.casefold()):
+        text = text[len(name) + 1 :].strip()  # nobody speaks to oneself
+        text = text[:1].upper() + text[1:]
     if len(text) > 2 and text[0] + text[-1] in ('""', "“”", "''") and text[0] not in text[1:-1]:
         text = text[1:-1].strip()
     return text

@@ -32,6 +32,8 @@ FIRST_SHARE = 0.6
 LEAST_S = 1.5
 """With less time than this (and less than a tenth of all) no further question is asked."""
 LONGEST_REASON = 700
+MOST_REASON = 320
+"""How long a reason may be written by a model whose server holds to it: small ones do not end by themselves."""
 _LETTERS = "ABCDEFGH"
 _VERBS = (
     r"(?:is|was|has|had|did|does|won|wins|lost|loses|never|also|then|kept|keeps|made|makes|gave|gives|met|meets"
@@ -217,8 +219,8 @@ def schema_of(letters: tuple[str, ...]) -> dict[str, Any]:
         mark = _object(dict.fromkeys(letters, number))
     return _object(
         {
-            "turns": {"type": "array", "items": {"type": "integer"}},
-            "reason": {"type": "string"},
+            "turns": {"type": "array", "items": {"type": "integer"}, "maxItems": 3},
+            "reason": {"type": "string", "maxLength": MOST_REASON},
             **dict.fromkeys(CRITERIA, mark),
             "vote": {"type": "string", "enum": list(letters)},
         }
@@ -270,9 +272,12 @@ def _points(value: object) -> int:
 def reason_of(data: Mapping[str, Any], blind: Blind, transcript: Transcript) -> str:
     """The reason in the names that readers know, naming turns that exist, without what may not be said."""
     text = " ".join(clean(str(data.get("reason") or "")).split())
+    parts = parts_of(text)
+    if parts[1:] and len(text) == MOST_REASON:  # cut by the server
+        del parts[-1]
     kept = [
         sentence
-        for sentence in parts_of(text)
+        for sentence in parts
         if all(1 <= int(n) <= blind.turns for n in re.findall(r"\b[Tt]urns? #?(\d{1,6})", sentence))
         and fault_in(sentence, " ".join(turn.text for turn in transcript.turns)) not in ("model", "human", "link")
     ]

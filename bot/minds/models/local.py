@@ -55,6 +55,7 @@ class LocalServer:
             key=None,
             price=Price(prompt=0.0, completion=0.0),
             structured="json_schema",
+            lengths=True,
             timeout_s=_PATIENCE_S,
             most_parallel=1,
             endpoint_parallel=1,

@@ -25,7 +25,7 @@ from bot.minds.brief import Usage
 from bot.minds.models.asking import Answer, Ask, ModelError, Trouble
 from bot.minds.models.budget import usage_of
 from bot.minds.models.endpoints import OPENAI_URL, ModelSpec, Structured
-from bot.minds.models.structured import Misfit, instructions, read
+from bot.minds.models.structured import Misfit, instructions, read, with_last, without_lengths
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ class OpenAIModel:
                 used += usage_of(self.spec.price, reply.prompt, reply.completion, reply.cached)
                 outcome = self._read(ask, reply, ways)
                 if isinstance(outcome, dict):
-                    return Answer(outcome, self.name, used)
+                    return Answer(outcome, self.name, used, cut=self.spec.lengths)
                 trouble, again_s = outcome, 0.0 if outcome.trouble == "unreadable" else None
             if again_s is None or monotonic() + again_s >= end:
                 break
@@ -194,8 +194,9 @@ class OpenAIModel:
     async def _request(self, ask: Ask) -> dict[str, Any]:
         ways = self._ways
         system = ask.system
+        schema = with_last(ask.schema, ask.last) if self.spec.lengths else without_lengths(ask.schema)
         if ways.structured in ("json", "none"):
-            system = f"{ask.system}\n\n{instructions(ask.schema)}"
+            system = f"{ask.system}\n\n{instructions(schema)}"
         request: dict[str, Any] = {
             "model": await self._model_id(),
             "messages": [{"role": "system", "content": system}, {"role": "user", "content": ask.user}],
@@ -210,10 +211,10 @@ class OpenAIModel:
             request["reasoning_effort"] = ways.reasoning
         match ways.structured:
             case "json_schema":
-                named = {"name": ask.name, "schema": ask.schema, "strict": True}
+                named = {"name": ask.name, "schema": schema, "strict": True}
                 request["response_format"] = {"type": "json_schema", "json_schema": named}
             case "tools":
-                function = {"name": ask.name, "description": "Give the answer.", "parameters": ask.schema}
+                function = {"name": ask.name, "description": "Give the answer.", "parameters": schema}
                 request["tools"] = [{"type": "function", "function": function}]
                 request["tool_choice"] = {"type": "function", "function": {"name": ask.name}}
             case "json":

@@ -30,6 +30,25 @@ def instructions(schema: dict[str, Any]) -> str:
     )
 
 
+def without_lengths(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without the longest lengths of texts and lists, which strict servers refuse."""
+    bare = {key: value for key, value in schema.items() if key not in ("maxLength", "maxItems")}
+    if "properties" in bare:
+        bare["properties"] = {name: without_lengths(inner) for name, inner in bare["properties"].items()}
+    if isinstance(bare.get("items"), dict):
+        bare["items"] = without_lengths(bare["items"])
+    return bare
+
+
+def with_last(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """The schema with that property last."""
+    if name not in schema["properties"]:
+        return schema
+    properties = {key: value for key, value in schema["properties"].items() if key != name}
+    properties[name] = schema["properties"][name]
+    return {**schema, "properties": properties, "required": list(properties)}
+
+
 def read(text: str, schema: dict[str, Any]) -> dict[str, Any]:
     """The object in what a model wrote. Raises Misfit."""
     trouble: Misfit | None = None
