@@ -123,6 +123,9 @@ async def open_app(
     def estimate(match: Match) -> Usage | None:
         return Usage(**asdict(roster.estimate(match))) if roster is not None else None
 
+    def used_up(match: Match) -> str | None:
+        return roster.spending.reached(match.community, match.id) if roster is not None else None
+
     roster = speech = None
     minds: Minds = MindService(HouseDebater(), HouseJudge())
     if models is not None:
@@ -134,7 +137,7 @@ async def open_app(
     ports = Ports(
         store=store,
         venue=venue(store, clock),
-        publisher=MatchPublisher(estimate=estimate),
+        publisher=MatchPublisher(estimate=estimate, used_up=used_up),
         minds=Moderated(minds, lambda community, text: masked(policies.known(community), text)) if policed else minds,
         sound=ChargedSound(sound or NoSound()),
         starter=starter,

@@ -29,19 +29,35 @@ _Cards = Callable[[Words, Match, Any, Match], Sequence[tuple[Card, str | None]]]
 class MatchPublisher:
     """The host's `Publisher`: all posts of a match in one language."""
 
-    def __init__(self, language: str = "en", estimate: Callable[[Match], Usage | None] = lambda match: None) -> None:
-        """`estimate`: what a match that has not begun is likely to cost."""
+    def __init__(
+        self,
+        language: str = "en",
+        estimate: Callable[[Match], Usage | None] = lambda match: None,
+        used_up: Callable[[Match], str | None] = lambda match: None,
+    ) -> None:
+        """`estimate`: what a match that has not begun is likely to cost. `used_up`: whose budget ("match",
+        "community_day" or "day") keeps models from speaking in it; None: nobody's."""
         self._words = words(language)
         self._estimate = estimate
+        self._used_up = used_up
+        self._told: dict[tuple[str, str], int] = {}
 
     def posts(self, before: Match, event: e.Event, after: Match) -> list[Post]:
         make = _BY_EVENT.get(type(event))
         if make is None:
             return []
-        made = make(self._words, before, event, after)
+        made = [*make(self._words, before, event, after), *self._budget(event, after)]
         return [
             Post(card.kind, card.model_dump_json(exclude_defaults=True), gate, _mark(card, gate)) for card, gate in made
         ]
+
+    def _budget(self, event: e.Event, after: Match) -> list[tuple[Card, str | None]]:
+        """Once in a match, with the first turn it costs, that a budget is used up. An event that is published again,
+        because it could not be stored, says so again."""
+        scope = self._used_up(after) if isinstance(event, e.PartSpoken) and event.fallback else None
+        if scope is None or self._told.setdefault((after.id, scope), after.seq) != after.seq:
+            return []
+        return [(Card(kind="note", tone="alert", text=self._words(f"budget.{scope}")), None)]
 
     def boards(self, match: Match) -> dict[str, str]:
         """The lobby: who sits where, and while it is open the buttons to join, leave and begin. Once the match has

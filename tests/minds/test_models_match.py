@@ -12,8 +12,13 @@ from pydantic import SecretStr
 from bench.match import nowhere, play
 from bot.app import App, open_app
 from bot.export import export_text
+from bot.messages.card import Card
+from bot.messages.publish import MatchPublisher
+from bot.messages.words import words
 from bot.minds.models.budget import Limit, Limits, Price
 from bot.minds.models.endpoints import Assignment, Lineup, ModelSpec
+from bot.rules import events as e
+from bot.rules.match import Match
 from tests.minds.stub import Stub, serving
 from tests.verifier import verify
 
@@ -77,6 +82,8 @@ async def test_at_a_limit_the_house_minds_take_over(stub: Stub) -> None:
         turns = [turn for entry in record["rounds"] for turn in entry["turns"]]
         assert {turn["source"] for turn in turns} == {"model", "house"}
         assert all(turn["fallback"] for turn in turns if turn["source"] == "house")
+        notes = [card["text"] for card in await cards(app, "note")]
+        assert [note for note in notes if "budget" in note] == [words()("budget.match")]
 
 
 async def test_what_nobody_knows_the_price_of_is_not_said_to_be_free(stub: Stub) -> None:
@@ -85,6 +92,17 @@ async def test_what_nobody_knows_the_price_of_is_not_said_to_be_free(stub: Stub)
         [final] = await cards(app, "final")
         assert final["footer"].endswith("the price of some is not known here.")
         assert "$" not in final["footer"]
+
+
+def test_a_note_of_the_budget_is_there_once_however_often_it_is_published() -> None:
+    publisher = MatchPublisher(used_up=lambda match: "day")
+    spoken = e.PartSpoken(
+        at=1, round=1, n=1, seat="P0", person=None, move="statement", text="x", source="house", fallback=True
+    )
+    card = Card(kind="note", tone="alert", text=words()("budget.day"))
+    told = [publisher._budget(spoken, Match(id="m", seq=seq)) for seq in (7, 7, 8)]
+    assert told == [[(card, None)], [(card, None)], []]
+    assert publisher._budget(spoken.model_copy(update={"fallback": False}), Match(id="n", seq=7)) == []
 
 
 async def test_the_estimate_stands_on_the_lobby(stub: Stub) -> None:

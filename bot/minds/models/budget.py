@@ -253,6 +253,11 @@ class Spending:
         tally = self._tallies.get(key) or _Tally()
         return tally.usd, tally.tokens
 
+    def reached(self, community: str, match: str) -> Scope | None:
+        """Which limit has refused a call on this account."""
+        limits = self._limits(self._today(), community, match)
+        return next((scope for key, scope, _ in limits if key in self._tallies and self._tallies[key].told), None)
+
     async def flush(self) -> None:
         """Write what is not kept yet. Raises StoreError, and keeps it for the next time."""
         if self._store is None or not self._pending:
