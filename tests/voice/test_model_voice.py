@@ -16,10 +16,15 @@ import soundfile
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from bot.app import speech_model
+from bench.match import nowhere
+from bot.actions.actor import Actor
+from bot.actions.start import Wish, begin, start
+from bot.app import open_app, speech_model
 from bot.catalogue import load_catalogue
 from bot.minds.models.budget import ChargedSound, Limit, Limits, Spending
 from bot.minds.models.endpoints import EndpointsError, Lineup, VoiceSpec, parse_lineup
+from bot.rules.clock import VIRTUAL
+from bot.rules.formats import load_format
 from bot.rules.match import Clip as MatchClip
 from bot.rules.match import Match
 from bot.voice.booth import Booth
@@ -328,6 +333,32 @@ async def test_a_budget_stops_it_before_the_call_for_that_match_only(stub: Audio
     assert len(stub.bodies) == 1
     assert await sound.clip(other, 1, 3, 0) is not None
     await made.close()
+
+
+async def test_a_match_is_spoken_by_the_model_and_pays_for_it(stub: AudioStub, tmp_path: Path) -> None:
+    everyone_house = '[seats]\ndefault = "house"\n[judges]\nmodels = ["house"]\n[voice]\nprice = { minute = 0.6 }'
+    booth = Booth(tmp_path, load_catalogue())
+    models = lineup(stub.url, everyone_house)
+    async with open_app("sqlite+aiosqlite:///:memory:", nowhere, booth.sound, models=models) as app:
+        booth.lead_with(app.speech)
+        await app.host.start()
+        actor = Actor(community="c1", person="ann", moderator=True)
+        wish = Wish(format=load_format("duel"), seed=1, speed=VIRTUAL, sound=True)
+        opened = (await start(app.services, actor, wish)).match
+        assert opened is not None
+        match = opened.id
+        await begin(app.services, actor, match)
+        await app.host.finished(match)
+        state = await app.host.state(match)
+        assert state is not None
+        said = [part for turn in state.rounds[0].turns for part in turn.parts]
+        clips = [part.clip for part in said if part.clip is not None]
+        assert len(clips) == len(said) == len(stub.bodies)
+        assert app.roster is not None
+        seconds = sum(clip.seconds for clip in clips)
+        assert app.roster.spending.spent(match=match)[0] == pytest.approx(seconds * 0.01, rel=0.05)
+    assert len({body["voice"] for body in stub.bodies}) == 2
+    await booth.close()
 
 
 # ------------------------------------------------------------------------------------------------- the file
