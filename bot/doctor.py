@@ -19,7 +19,8 @@ from bot.catalogue import CatalogueError, load_catalogue
 from bot.discord_run import RunError, chosen, look_up
 from bot.host.ports import StoreError
 from bot.messages.words import words
-from bot.minds.models.endpoints import EndpointsError, Lineup
+from bot.minds.models.budget import Limits
+from bot.minds.models.endpoints import EndpointsError, Lineup, VoiceSpec
 from bot.minds.models.local import load_binding
 from bot.minds.models.roster import check_models
 from bot.rules.format import FormatError
@@ -91,6 +92,8 @@ async def _minds(settings: Settings, *, ask: bool) -> list[Finding]:
             answers = await check_models(lineup) if ask else []
     except EndpointsError as error:
         return [Finding("Minds", False, str(error))]
+    if lineup.voice is not None:
+        findings.append(_voice(lineup.voice, lineup.limits))
     checked = {answer.name: answer for answer in answers}
     for name, spec in lineup.models.items():
         price = (
@@ -123,6 +126,15 @@ def _lineup(lineup: Lineup) -> Finding:
         day=day,
     )
     return Finding("Minds", not unpriced, f"{text} {say('doctor.unpriced')}" if unpriced else text, optional=True)
+
+
+def _voice(voice: VoiceSpec, limits: Limits) -> Finding:
+    """The speech model, which is not asked."""
+    say = words()
+    in_money = any(limit is not None and limit.usd for limit in (limits.match, limits.community_day, limits.day))
+    text = say("doctor.voice", id=voice.model, endpoint=voice.server.endpoint, url=voice.server.base_url)
+    works = voice.price is not None or not in_money
+    return Finding("Voice", works, text if works else f"{text} {say('doctor.voice_unpriced')}", optional=True)
 
 
 async def _discord(settings: Settings) -> list[Finding]:
