@@ -1,4 +1,4 @@
-"""The command line: `python -m bot demo|preview|run|matches|judges|export|recap|replay|avatars|audit|doctor`."""
+"""The command line: `python -m bot demo|preview|run|matches|judges|evaluate|export|recap|replay|avatars|audit|...`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from bot.catalogue import CatalogueError, load_catalogue
 from bot.demo import Demo, DemoError, run_demo
 from bot.discord_run import RunError, run_discord
 from bot.doctor import examine, show
+from bot.evaluate_cli import app as evaluate_app
 from bot.export import export_text
 from bot.host.ports import Stale, StoreError
 from bot.logs import set_up_logs
@@ -53,6 +54,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+app.add_typer(evaluate_app, name="evaluate")
 
 Database = Annotated[
     str | None, typer.Option(help="Database URL; by default what ROSTRUM_DATABASE_URL says.", metavar="URL")
