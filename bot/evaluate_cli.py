@@ -12,8 +12,11 @@ from rich.text import Text
 
 from bot import evaluate
 from bot.app import open_models
+from bot.catalogue import load_catalogue
 from bot.evaluate import EvaluateError
+from bot.evaluate_debaters import contest
 from bot.host.ports import StoreError
+from bot.minds.house.rehearse import motion_text
 from bot.minds.models.budget import Spending
 from bot.minds.models.endpoints import EndpointsError
 from bot.minds.models.roster import Roster
@@ -57,6 +60,35 @@ def judges(
                     await roster.close()
         named = next((one for one in heard if one.judge == against), None)
         make_console().print(evaluate.table(evaluate.turned(evaluate.judge_rows(heard, cases, named))))
+
+    _run(run())
+
+
+@app.command()
+def debaters(
+    one: Annotated[str, typer.Argument(help="A model's name, or house.")],
+    other: Annotated[str, typer.Argument(help="Against whom.")],
+    judge: Annotated[list[str] | None, typer.Option(help="Who judges: a model, house, house:1, ...")] = None,
+    motions: Annotated[int, typer.Option(help="Over how many motions, two rounds each.", min=1)] = 10,
+    seed: Annotated[int, typer.Option(help="The same seed plays the same rounds.", min=0)] = 1,
+) -> None:
+    """Let two set-ups debate the same motions with the sides exchanged."""
+
+    async def run() -> None:
+        settings = load_settings()
+        catalogue = load_catalogue()
+        pool = [motion_text(m) for m in catalogue.motions if catalogue.bank(m.id) is not None][:motions]
+        async with open_models(settings) as lineup:
+            roster = Roster(lineup, Spending(lineup.limits)) if lineup is not None else None
+            try:
+                kept = evaluate.Kept(settings.data_dir / "evaluate" / "ballots.jsonl")
+                bench = judge or ["house", "house:1", "house:2"]
+                found = await contest((one, other), pool, seed, bench, roster, catalogue, kept)
+            finally:
+                if roster is not None:
+                    await roster.close()
+        for line in found.lines(one, other):
+            make_console().print(Text(line))
 
     _run(run())
 

@@ -53,3 +53,13 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     Path("bad.csv").write_text("item,quality,factuality,faithfulness\n1,6,1,1\n1,1,1,1\n999,1,1,1\n1,2,2,2\n")
     bad = runner.invoke(bot, ["evaluate", "sheets", "--read", "sheet.key.csv", "bad.csv"])
     assert bad.exit_code == 1 and all(f"bad.csv, line {n}" in bad.output for n in (2, 4, 5)), bad.output
+
+
+def test_a_set_up_against_itself_is_even(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = CliRunner().invoke(bot, ["evaluate", "debaters", "house", "house", "--motions", "3"])
+    assert done.exit_code == 0 and "3 won, 3 lost, 0 even" in done.stdout and "50 % [50, 50]" in done.stdout
+    bad = CliRunner().invoke(bot, ["evaluate", "debaters", "house", "gpt"])
+    assert bad.exit_code == 1 and 'no debater "gpt"' in bad.output
