@@ -33,6 +33,7 @@ class Scripted:
     family: str = "ours"
     asked: list[Ask] = field(default_factory=list)
     cut: bool = False
+    one_at_a_time: bool = False
 
     async def ask(self, ask: Ask) -> Answer:
         step = self.steps[min(len(self.asked), len(self.steps) - 1)]

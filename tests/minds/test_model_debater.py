@@ -55,8 +55,8 @@ def brief_at(n: int = 8, name: str = "car-free-centres", order: str = "arena", *
     return replace(brief, **changes)
 
 
-async def speak(*steps: Step, brief: Brief | None = None) -> tuple[Draft, Scripted]:
-    model = Scripted(steps)
+async def speak(*steps: Step, brief: Brief | None = None, cut: bool = False) -> tuple[Draft, Scripted]:
+    model = Scripted(steps, cut=cut)
     draft = await ModelDebater(lambda _: model, HOUSE, CATALOGUE).speak(brief or brief_at())
     return draft, model
 
@@ -254,9 +254,9 @@ async def test_an_earlier_turn_again_is_sent_back_once(ours):
     earlier = next(view.text for view in brief.turns if (view.seat in seats) == ours)
     nearly = f"Well, {earlier[0].lower()}{earlier[1:]}"
     for again in (earlier, nearly):
-        draft, model = await speak(turn(again), turn(GOOD), brief=brief)
+        draft, model = await speak(turn(again), turn(GOOD), brief=brief, cut=True)
         assert draft.text == GOOD and "an earlier turn again" in model.asked[1].user
-        draft, model = await speak(turn(again), brief=brief)
+        draft, model = await speak(turn(again), brief=brief, cut=True)
         assert draft.fallback and "earlier turn again" in draft.why and len(model.asked) == 2
 
 
@@ -264,7 +264,7 @@ async def test_a_quoted_phrase_is_no_copy():
     brief = brief_at(n=10)
     phrase = " ".join(brief.turns[-1].text.split()[:6])
     text = f"They tell us “{phrase}”. Yet a town lives from those who walk in it, and nothing they said meets that."
-    draft, _ = await speak(turn(text), brief=brief)
+    draft, _ = await speak(turn(text), brief=brief, cut=True)
     assert draft.text == text
 
 
@@ -356,6 +356,12 @@ async def test_only_what_a_server_cuts_is_taken_for_cut():
 async def test_a_slow_model_is_hedged_and_the_first_to_answer_is_heard():
     draft, model = await speak(Late(5, turn("Too late.")), turn(GOOD), brief=brief_at(budget_s=0.3))
     assert draft.text == GOOD and len(model.asked) == 2 and "Be quick" in model.asked[1].user
+
+
+async def test_a_model_that_answers_one_at_a_time_is_waited_for():
+    model = Scripted([Late(0.3, turn(GOOD)), turn("Too soon.")], one_at_a_time=True)
+    draft = await ModelDebater(lambda _: model, HOUSE, CATALOGUE).speak(brief_at(budget_s=0.4))
+    assert draft.text == GOOD and len(model.asked) == 1
 
 
 async def test_a_stuck_model_costs_no_more_than_the_budget():

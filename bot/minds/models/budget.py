@@ -404,6 +404,10 @@ class Metered:
     def family(self) -> str:
         return self.model.family
 
+    @property
+    def one_at_a_time(self) -> bool:
+        return getattr(self.model, "one_at_a_time", False)
+
     def most(self, ask: Ask) -> Usage:
         return self.model.most(ask)
 

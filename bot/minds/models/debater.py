@@ -99,7 +99,9 @@ class ModelDebater:
         ask = ask_for(brief, self._catalogue)
         left = ends - monotonic()
         try:
-            answer = await ask_within(model, ask, left, left * HEDGE_AT, shorter=shorter)
+            # A model that answers one question at a time would begin with the second after the first.
+            hedge_after = left if getattr(model, "one_at_a_time", False) else left * HEDGE_AT
+            answer = await ask_within(model, ask, left, hedge_after, shorter=shorter)
         except ModelError as error:
             return _miss_of(error.trouble), error.usage, tries
         return _draft(brief, self._catalogue, answer), answer.usage, tries
@@ -200,7 +202,8 @@ def _draft(brief: Brief, catalogue: Catalogue, answer: Answer) -> Draft | _Miss:
         text = without_cut(text, _most_text(brief.limit))
     whole = without_echoes(without_marks(neat(text, catalogue.persona(brief.persona).name)))
     whole = without_repeats(whole, said)
-    if is_copy(whole, brief.turns):
+    # Large models do not copy turns; asking again costs money, and a price was promised.
+    if answer.cut and is_copy(whole, brief.turns):
         return _Miss("copied", what="the model said an earlier turn again")
     if changes_sides(whole, brief) or (move != "concede_point" and gives_in(whole, brief)):
         return _Miss("stance", what="the model spoke for the other side")

@@ -113,6 +113,10 @@ class OpenAIModel:
         """How it answers in a schema; None: not found out yet."""
         return self._ways.structured if self._ways.proven else None
 
+    @property
+    def one_at_a_time(self) -> bool:
+        return min(self.spec.most_parallel, self.spec.endpoint_parallel) == 1
+
     async def close(self) -> None:
         await self._endpoint.close()
 
