@@ -16,7 +16,7 @@ from rich.table import Table
 
 from bot.files import write_whole
 from bot.messages.record import record
-from bot.minds.brief import BallotDraft, JudgeMind, MotionText, NoBallot, Transcript, TurnView, Usage
+from bot.minds.brief import BallotDraft, JudgeMind, MotionText, NoBallot, Transcript, TurnView
 from bot.minds.house.judge import HouseJudge
 from bot.minds.models.agreement import Interval
 from bot.minds.models.endpoints import HOUSE
@@ -58,7 +58,6 @@ class Heard:
     swapped: dict[str, str] = field(default_factory=dict[str, str])
     """The votes with the sides' names exchanged, in the names of the plain transcript."""
     missing: int = 0
-    usage: Usage = field(default_factory=Usage)
 
 
 def read_records(paths: Sequence[Path]) -> list[dict[str, Any]]:
@@ -186,11 +185,9 @@ async def hear(name: str, cases: Sequence[Case], roster: Roster | None, kept: Ke
             ballot = await kept.ballot(name, mind, transcript)
             heard.votes[case.id] = ballot.vote
             heard.leads[case.id] = sum(ballot.scores["pro"].values()) - sum(ballot.scores["con"].values())
-            heard.usage += ballot.usage or Usage()
             if swap:
                 again = await kept.ballot(name, mind, mirrored(transcript))
                 heard.swapped[case.id] = OTHER[again.vote]
-                heard.usage += again.usage or Usage()
         except NoBallot:
             heard.missing += 1
         sys.stderr.write(f"\r{name}: {at} of {len(cases)} rounds" + ("\n" if at == len(cases) else ""))
@@ -222,7 +219,6 @@ def judge_rows(heard: Sequence[Heard], cases: Sequence[Case], against: Heard | N
                 "Length r": number(Interval(correlation([(gap, lead) for _, gap, lead in longer]))),
                 "Points apart": number(mean_of([one.leads[id] - other.leads[id] for id in shared])),
                 "Kappa": number(Interval(cohen_kappa([(one.votes[id], other.votes[id]) for id in shared]))),
-                "US$": f"{one.usage.usd:.4f}" + (" + unknown" if one.usage.unpriced else ""),
             }
         )
     return rows
@@ -232,6 +228,13 @@ def turned(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     """Columns as rows, for figures that are many while those they are about are few."""
     name, *others = rows[0]
     return [{name: column, **{row[name]: row[column] for row in rows}} for column in others]
+
+
+def bill(roster: Roster | None) -> str:
+    """What all calls of this run used, also those whose answer was of no use."""
+    usd, tokens = roster.spending.spent() if roster is not None else (0.0, 0)
+    unknown = roster is not None and tokens and any(spec.price is None for spec in roster.lineup.models.values())
+    return f"Models used {tokens} tokens, {usd:.4f} US$" + (" and what has no known price." if unknown else ".")
 
 
 def table(rows: Sequence[Mapping[str, str]]) -> Table:

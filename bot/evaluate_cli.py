@@ -60,6 +60,7 @@ def judges(
                     await roster.close()
         named = next((one for one in heard if one.judge == against), None)
         make_console().print(evaluate.table(evaluate.turned(evaluate.judge_rows(heard, cases, named))))
+        make_console().print(Text(evaluate.bill(roster)))
 
     _run(run())
 
@@ -89,6 +90,7 @@ def debaters(
                     await roster.close()
         for line in found.lines(one, other):
             make_console().print(Text(line))
+        make_console().print(Text(evaluate.bill(roster)))
 
     _run(run())
 

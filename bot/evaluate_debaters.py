@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from bot.catalogue import Catalogue
 from bot.evaluate import PATIENCE_S, EvaluateError, Kept, judge_named
-from bot.minds.brief import Brief, DebaterMind, MotionText, NoBallot, SlotView, Transcript, TurnView, Usage
+from bot.minds.brief import Brief, DebaterMind, MotionText, NoBallot, SlotView, Transcript, TurnView
 from bot.minds.house.debater import HouseDebater
 from bot.minds.house.rehearse import FREE_MOVES, LIMITS, ORDERS
 from bot.minds.models.debater import ModelDebater
@@ -25,23 +25,23 @@ class Contest:
     wins: int = 0
     losses: int = 0
     even: int = 0
+    unjudged: int = 0
+    """Rounds without a single ballot, which count for nobody."""
     by_side: Counter[str] = field(default_factory=Counter[str])
     """Its wins as pro and as con."""
     by_motion: list[float] = field(default_factory=list[float])
     """Its share of each motion's two rounds: what a mean over motions is made of."""
     fallbacks: Counter[str] = field(default_factory=Counter[str])
     """Turns of each set-up that the house mind had to speak."""
-    usage: Usage = field(default_factory=Usage)
 
     def lines(self, one: str, other: str) -> list[str]:
         won, share = wilson(self.wins, self.wins + self.losses), mean_of(self.by_motion)
         found = [
             f"{one} against {other}: {self.wins} won, {self.losses} lost, {self.even} even.",
+            f"Rounds without a ballot, which count for nobody: {self.unjudged}.",
             f"Of the decided rounds it won {_share(won.value, won.low, won.high)}.",
             f"A motion, both sides together, it won {_share(share.value, share.low, share.high)}.",
             f"Its wins as pro: {self.by_side['pro']}; as con: {self.by_side['con']}.",
-            f"Models used {self.usage.prompt_tokens + self.usage.completion_tokens} tokens, {self.usage.usd:.4f} usd"
-            + (" and what has no known price." if self.usage.unpriced else "."),
         ]
         found += [f"The house mind spoke {n} turns for {name}." for name, n in self.fallbacks.items()]
         return found
@@ -86,14 +86,17 @@ async def contest(
                 except NoBallot:
                     continue
                 votes[ballot.vote] += 1
-                found.usage += ballot.usage or Usage()
+            if not votes:
+                found.unjudged += 1
+                continue
             lead = votes[own] - votes[other]
             found.wins += lead > 0
             found.losses += lead < 0
             found.even += lead == 0
             found.by_side[own] += lead > 0
             shares.append(0.5 if lead == 0 else float(lead > 0))
-        found.by_motion.append(sum(shares) / 2)
+        if len(shares) == 2:
+            found.by_motion.append(sum(shares) / 2)
         sys.stderr.write(f"\r{at + 1} of {len(motions)} motions" + ("\n" if at + 1 == len(motions) else ""))
     return found
 
@@ -135,7 +138,6 @@ async def _play(
             budget_s=PATIENCE_S,
         )
         draft = await minds[side].speak(brief)
-        found.usage += draft.usage or Usage()
         if draft.fallback:
             found.fallbacks[setups[side]] += 1
         turns.append(TurnView(n, phase, seat, side, names[seat], draft.move, draft.text, draft.source))
