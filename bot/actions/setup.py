@@ -16,7 +16,7 @@ from bot.host.ports import StoreError
 from bot.messages.card import person_token
 from bot.rules import commands as c
 from bot.rules.formats import format_names, load_format
-from bot.rules.match import Status
+from bot.rules.match import Match, Status
 from bot.rules.rejection import Rejection, reject
 
 Show = Callable[[str], str]
@@ -138,18 +138,26 @@ async def _unseat(services: Services, actor: Actor, person: str) -> None:
     try:
         for row in await services.policies.live(actor.community):
             match = await services.host.state(row.id)
-            seat = match.seat_of(person) if match is not None else None
-            if match is None or seat is None:
-                continue
-            lobby = match.status is Status.LOBBY
-            await services.host.tell(
-                row.id,
-                c.Leave(at=match.now, person=person)
-                if lobby
-                else c.Replace(at=match.now, seat=seat.id, by=actor.person),
-            )
+            command = _parting(match, person, actor) if match is not None else None
+            if command is not None:
+                await services.host.tell(row.id, command)
     except StoreError as error:
         store_trouble(services, error)
+
+
+def _parting(match: Match, person: str, actor: Actor) -> c.Command | None:
+    """What ends a person's part in a match: an AI takes their seat; a lobby they opened goes to who sits there, or ends
+    with them."""
+    seat = match.seat_of(person)
+    if match.status is Status.LOBBY and match.host == person:
+        others = any(one.holder is not None and one.holder.person not in (None, person) for one in match.seats.values())
+        leave = c.Leave(at=match.now, person=person)
+        return leave if others else c.Cancel(at=match.now, by=actor.person, reason="")
+    if seat is None:
+        return None
+    if match.status is Status.LOBBY:
+        return c.Leave(at=match.now, person=person)
+    return c.Replace(at=match.now, seat=seat.id, by=actor.person)
 
 
 # ------------------------------------------------------------------------------------------------- words

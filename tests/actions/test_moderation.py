@@ -295,11 +295,13 @@ async def test_who_is_blocked_loses_the_seat_and_the_match_goes_on() -> None:
     match_id = await floor(stage, services)
     lobby = (await opened(services, ANN)).id
     assert (await seats.join(services, JO, lobby)).ok
-    for person in ("ann", "jo"):
-        assert (await setup.block(services, MOD, person)).ok
+    assert (await setup.block(services, MOD, "ann")).ok
+    assert stage.match(lobby).host == "jo", "a lobby goes to who sits there"
+    assert (await setup.block(services, MOD, "jo")).ok
     assert stage.match(match_id).seat_of("ann") is None
     assert stage.match(match_id).seat_of("jo") is None
-    assert stage.match(lobby).seat_of("jo") is None
+    gone = await services.host.state(lobby)
+    assert gone is not None and gone.status is Status.CANCELLED, "and ends with its last host"
     assert stage.match(match_id).status is Status.RUNNING
     assert (await setup.block(services, MOD, "ann")).code == "blocked_already"
     assert (await setup.block(services, MOD, "mod")).code == "block_yourself"
