@@ -29,13 +29,14 @@ async def test_no_more_than_so_many_a_second_and_the_urgent_first() -> None:
 
 
 async def test_who_gives_up_in_line_takes_no_turn() -> None:
-    pace = Pace(1_000.0)
-    for _ in range(200):
+    pace = Pace(100.0)
+    for _ in range(10):
         await pace.turn(Urgency.POST)
-    waiting = [asyncio.create_task(pace.turn(Urgency.POST)) for _ in range(20)]
+    patient = [asyncio.create_task(pace.turn(Urgency.POST)) for _ in range(5)]
+    hasty = [asyncio.create_task(pace.turn(Urgency.GATE)) for _ in range(5)]
     await asyncio.sleep(0)
-    for task in waiting[:10]:
-        task.cancel()
-    done = await asyncio.gather(*waiting, return_exceptions=True)
-    assert sum(one is None for one in done) == 10
+    given_up = [task.cancel() for task in hasty]
+    await asyncio.wait_for(asyncio.gather(*patient), 10)
+    await asyncio.gather(*hasty, return_exceptions=True)
+    assert [task.cancelled() for task in hasty] == given_up
     assert pace.waiting == 0
