@@ -34,8 +34,9 @@ preview: $(PREVIEW) ## Try the Discord bot in a local page that looks like Disco
 .PHONY: install test check soak bench lock clean help
 install: $(DEV) ## Make .venv with everything for work on Rostrum
 
+# Three at a time on two cores, because many tests wait for sockets.
 test: $(DEV) ## Run the tests (ARGS goes to pytest)
-	$(PY) -m pytest -q -n 2 tests $(ARGS)
+	$(PY) -m pytest -q -n 3 tests $(ARGS)
 
 check: $(DEV) ## Format, lint, types, import rules, the argument bank
 	$(PY) -m ruff format --check .
