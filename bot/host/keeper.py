@@ -328,7 +328,7 @@ class Keeper:
             events=rows,
             posts=posts,
             posts_changed=letter.posts,
-            boards=self._boards(after),
+            boards=self._boards(events, after),
             jobs=work.jobs_for(events, after),
             jobs_changed=letter.jobs,
             receipts=(_receipt_row(letter.receipt, events, after, wall),) if letter.receipt else (),
@@ -345,9 +345,9 @@ class Keeper:
             state = following
         return posts
 
-    def _boards(self, after: Match) -> list[BoardRow]:
+    def _boards(self, events: Sequence[e.Event], after: Match) -> list[BoardRow]:
         rows: list[BoardRow] = []
-        for key, body in self._tools.publisher.boards(after).items():
+        for key, body in self._tools.publisher.boards(events, after).items():
             known = self.boards.get(key)
             if known is None:
                 rows.append(BoardRow(after.id, key, after.seq, body))

@@ -390,8 +390,9 @@ class Publisher(Protocol):
         """The public messages an event calls for, in order."""
         ...
 
-    def boards(self, match: Match) -> dict[str, str]:
-        """The boards of a match by key, as JSON of neutral messages."""
+    def boards(self, events: Sequence[Event], match: Match) -> dict[str, str]:
+        """The boards of a match that these events may have changed, by key, as JSON of neutral messages. `match`: the
+        state after them."""
         ...
 
 

@@ -26,6 +26,31 @@ from bot.rules.tempo import timeout_ms
 _Cards = Callable[[Words, Match, Any, Match], Sequence[tuple[Card, str | None]]]
 
 
+ON_NO_BOARD: frozenset[type[e.Event]] = frozenset(
+    {
+        e.ClockStarted,
+        e.ClockStopped,
+        e.SlotScheduled,
+        e.SlotCalled,
+        e.SlotOpened,
+        e.PartSpoken,
+        e.OfferMade,
+        e.OfferAnswered,
+        e.SlotClosed,
+        e.SeatWanted,
+        e.JudgingCalled,
+        e.JudgingOpened,
+        e.BallotCast,
+        e.BallotBroken,
+        e.JudgingClosed,
+        e.BallotRevealed,
+        e.RevealDelivered,
+        e.ClipAttached,
+    }
+)
+"""The bulk of a match's events: no board shows anything of them, so none is drawn anew."""
+
+
 class MatchPublisher:
     """The host's `Publisher`: all posts of a match in one language."""
 
@@ -59,9 +84,11 @@ class MatchPublisher:
             return []
         return [(Card(kind="note", tone="alert", text=self._words(f"budget.{scope}")), None)]
 
-    def boards(self, match: Match) -> dict[str, str]:
+    def boards(self, events: Sequence[e.Event], match: Match) -> dict[str, str]:
         """The lobby: who sits where, and while it is open the buttons to join, leave and begin. Once the match has
         begun, its market, if it has one."""
+        if all(type(event) in ON_NO_BOARD for event in events):
+            return {}
         boards = {
             "lobby": lobby_body(self._words, match, self._estimate(match) if match.status is Status.LOBBY else None)
         }
