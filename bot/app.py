@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 import discord
 
 from bot.actions.services import Services
+from bot.actions.start import start_command
 from bot.catalogue import Catalogue, load_catalogue
 from bot.community.ledger import Ledger, Wallets
-from bot.community.policy import Policies, cast_for, masked, pool_for
+from bot.community.policy import Policies, masked
 from bot.community.wordlist import NOTHING, WordList, read_words
-from bot.export import export_text
+from bot.export import export_texts
 from bot.host.clocks import SystemTime
 from bot.host.host import Host, Ports
 from bot.host.ports import Minds, Sound, Time, Venue
@@ -31,7 +32,6 @@ from bot.minds.models.openai_model import make_client
 from bot.minds.models.roster import Roster
 from bot.minds.moderated import Moderated
 from bot.minds.service import MindService
-from bot.rules import commands as c
 from bot.rules.match import Clip, Holder, Match, Usage
 from bot.settings import Settings
 from bot.venues.discord.pace import PER_SECOND, Pace
@@ -101,15 +101,6 @@ async def open_app(
 
     policies = Policies(store, blocked)
 
-    def starter(match: Match, at: int) -> c.Start:
-        policy = policies.known(match.community) if policed else None
-        return c.Start(
-            at=at,
-            cast=seated(match.community, cast_for(policy, cast)),
-            pool=pool_for(policy, catalogue.motions),
-            bench=bench(match.community),
-        )
-
     def seated(community: str, cast: Sequence[Holder]) -> Sequence[Holder]:
         """The AIs with the models they use in a community."""
         if roster is None:
@@ -121,7 +112,7 @@ async def open_app(
         return roster.assignment(community).bench if roster is not None else ()
 
     def estimate(match: Match) -> Usage | None:
-        return Usage(**asdict(roster.estimate(match))) if roster is not None else None
+        return roster.estimate(match) if roster is not None else None
 
     def used_up(match: Match) -> str | None:
         return roster.spending.reached(match.community, match.id) if roster is not None else None
@@ -140,7 +131,7 @@ async def open_app(
         publisher=MatchPublisher(estimate=estimate, used_up=used_up),
         minds=Moderated(minds, lambda community, text: masked(policies.known(community), text)) if policed else minds,
         sound=ChargedSound(sound or NoSound()),
-        starter=starter,
+        starter=lambda match, at: start_command(services, match, at),
         time=clock,
         participants=(Ledger(clock.wall),),
     )
@@ -238,10 +229,12 @@ async def open_on_discord(
             return made[0]
 
         async def papers(match_id: str) -> dict[str, str]:
-            state = await app.host.state(match_id)
-            school = state is not None and (await app.policies.get(state.community)).school
-            texts = {name: await export_text(app.store, match_id, form, pseudonyms=school) for name, form in PAPERS}
-            return {f"{match_id}-{name}": text for name, text in texts.items()}
+            match = await app.host.state(match_id)
+            if match is None:
+                return {}
+            school = (await app.policies.get(match.community)).school
+            texts = await export_texts(app.store, match, pseudonyms=school)
+            return {f"{match_id}-{name}": texts[form] for name, form in PAPERS}
 
         hosts: list[Host] = []
         models = await stack.enter_async_context(open_models(settings))

@@ -17,8 +17,13 @@ async def export_text(store: SqlStore, match_id: str, form: str, *, pseudonyms: 
     Raises StoreError, or UnknownEvent for a log of a newer release."""
     rows = await store.events(match_id)
     match = fold(decode_row(row.name, row.version, row.payload) for row in rows)
+    return (await export_texts(store, match, pseudonyms=pseudonyms))[form]
+
+
+async def export_texts(store: SqlStore, match: Match, *, pseudonyms: bool = False) -> dict[str, str]:
+    """A match whose state is at hand, as both "json" and "markdown"."""
     made = record(match, pseudonyms_of(match) if pseudonyms else await store.names(sorted(people_of(match))))
-    return dumps(made) if form == "json" else markdown(made)
+    return {"json": dumps(made), "markdown": markdown(made)}
 
 
 def people_of(match: Match) -> set[str]:

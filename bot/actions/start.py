@@ -144,13 +144,20 @@ async def begin(services: Services, actor: Actor, match_id: str) -> Reply:
         actor,
         match_id,
         "begin",
-        lambda match: c.Start(
-            at=match.now,
-            cast=services.seated(actor.community, cast_for(services.known_policy(actor.community), services.cast)),
-            bench=services.bench(actor.community),
-            pool=pool_for(services.known_policy(actor.community), services.motions),
-        ),
+        lambda match: start_command(services, match, match.now),
         lambda _, match: _begun(services, match),
+    )
+
+
+def start_command(services: Services, match: Match, at: int) -> c.Start:
+    """What starts a match, by hand or when its lobby's time is up: who may be seated and what may be drawn in its
+    community."""
+    policy = services.known_policy(match.community)
+    return c.Start(
+        at=at,
+        cast=services.seated(match.community, cast_for(policy, services.cast)),
+        bench=services.bench(match.community),
+        pool=pool_for(policy, services.motions),
     )
 
 

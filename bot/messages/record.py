@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -244,14 +245,8 @@ def total_usage(match: Match) -> Usage:
 
 
 def _sum(used: Any) -> Usage:
-    there = [usage for usage in used if usage is not None]
-    return Usage(
-        unpriced=sum(usage.unpriced for usage in there),
-        calls=sum(usage.calls for usage in there),
-        prompt_tokens=sum(usage.prompt_tokens for usage in there),
-        completion_tokens=sum(usage.completion_tokens for usage in there),
-        usd=round(float(sum(usage.usd for usage in there)), 6),
-    )
+    total = sum((usage for usage in used if usage is not None), Usage())
+    return replace(total, usd=round(total.usd, 6))
 
 
 def _usage(usage: Usage) -> dict[str, Any]:

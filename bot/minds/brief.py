@@ -8,11 +8,30 @@ house mind.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
-Move = Literal["statement", "argue", "rebut", "concede_point", "question", "answer"]
-Source = Literal["house", "model", "person"]
-CRITERIA = ("argument", "evidence", "rebuttal", "persuasion")
+from bot.rules.format import Move
+from bot.rules.judging import CRITERIA
+from bot.rules.match import Source, Usage
+
+__all__ = [
+    "CRITERIA",
+    "LOOKS",
+    "BallotDraft",
+    "Brief",
+    "DebaterMind",
+    "Draft",
+    "JudgeMind",
+    "MotionText",
+    "Move",
+    "NoBallot",
+    "SlotView",
+    "Source",
+    "Transcript",
+    "TurnView",
+    "Usage",
+]
+
 LOOKS = ("look:held", "look:turned", "look:once")
 """Flags of a close ballot: the second look with the sides exchanged agreed, did not agree, or could not be had."""
 
@@ -84,28 +103,6 @@ class Brief:
     """Real seconds in which the turn must be ready."""
     charge: str = ""
     """On whose account a model's work goes: "community/match"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What model calls cost. Uses add up with `+`."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float = 0.0
-    """Of the calls whose price is known."""
-    unpriced: int = 0
-    """Calls of models whose price nobody named: their money is unknown, not nothing."""
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.usd + other.usd,
-            self.unpriced + other.unpriced,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from bot.host.ports import Said, Unreadable, Voted
 from bot.minds.brief import DebaterMind, JudgeMind, NoBallot
-from bot.minds.brief import Usage as MindUsage
 from bot.minds.briefing import brief_for, transcript_for
-from bot.rules.match import Match, Usage
+from bot.rules.match import Match
 
 
 class MindService:
@@ -27,7 +24,7 @@ class MindService:
             fallback=draft.fallback,
             model=draft.model,
             why=draft.why,
-            usage=_usage(draft.usage),
+            usage=draft.usage,
         )
 
     async def ballot(self, match: Match, judge: str) -> Voted:
@@ -41,9 +38,5 @@ class MindService:
             scores=ballot.scores,
             flags=ballot.flags,
             model=ballot.model,
-            usage=_usage(ballot.usage),
+            usage=ballot.usage,
         )
-
-
-def _usage(usage: MindUsage | None) -> Usage | None:
-    return None if usage is None else Usage(**asdict(usage))

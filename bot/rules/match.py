@@ -92,14 +92,24 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model call cost."""
+    """What model calls cost. Uses add up with `+`."""
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     usd: float = 0.0
+    """Of the calls whose price is known."""
     unpriced: int = 0
-    """Calls whose price is not known; `usd` leaves them out."""
+    """Calls of models whose price nobody named: their money is unknown, not nothing."""
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.usd + other.usd,
+            self.unpriced + other.unpriced,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,6 @@ class Answers:
         modal.stop()
         await self._safely(interaction, lambda: interaction.response.send_modal(modal))
 
-    async def choices(self, interaction: discord.Interaction, found: list[discord.app_commands.Choice[str]]) -> None:
-        await self._safely(interaction, lambda: interaction.response.autocomplete(found))
-
     async def _worded(self, interaction: discord.Interaction, work: Coroutine[Any, Any, Answer]) -> Payload:
         try:
             answer = await work

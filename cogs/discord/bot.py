@@ -42,7 +42,6 @@ class Memory(Register, Protocol):
 
     async def live_rows(self, venue: str | None = None) -> list[MatchRow]: ...
     async def posts(self, match: str, *, open_only: bool = False) -> list[PostRow]: ...
-    async def matches(self, community: str | None = None, *, limit: int = 50) -> list[MatchRow]: ...
 
 
 class Application(Protocol):
@@ -193,8 +192,9 @@ class Rostrum(discord.AutoShardedClient):
         self._behind = application
         rows = await application.store.live_rows(VENUE)
         self.threads.load(rows)
+        if application.services.policies is not None:
+            await application.services.policies.load(row.community for row in rows)
         for row in rows:
-            await self.policy(row.community)
             if row.thread is not None:
                 application.venue.remember(row.thread, await application.store.posts(row.id))
         host = application.services.host

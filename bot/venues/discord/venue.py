@@ -198,7 +198,8 @@ class DiscordVenue:
     def remember(self, thread: str, posts: Sequence[PostRow]) -> None:
         """What an earlier process posted in a thread, so that a prompt of its still loses its buttons in time."""
         place = self._wire.place(thread)
-        for post in posts:
+        asks = [at for at, post in enumerate(posts) if post.kind in _ASKS and post.state == "delivered"]
+        for post in posts[asks[-1] :] if asks else [post for post in posts if post.state == "sending"]:
             if post.state == "sending":
                 remember(self._in_doubt, place.thread, Card.model_validate_json(post.body))
             if post.state != "delivered" or post.platform_id is None:

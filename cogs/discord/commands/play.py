@@ -8,7 +8,7 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice, Range
 
 from bot.actions import seats, speak
-from bot.actions.actor import Actor, Reply
+from bot.actions.actor import Actor
 from bot.actions.start import LONGEST_MOTION, Wish
 from bot.rules.format import Format
 from bot.rules.formats import format_names, load_format
@@ -154,6 +154,3 @@ def ai_seats_like(bot: Rostrum, typed: str, format: str) -> list[Choice[str]]:
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST_CHOICE else text[: _LONGEST_CHOICE - 1] + "…"
-
-
-__all__ = ["Reply", "add_to", "motions_like", "seats_of"]

@@ -35,11 +35,7 @@ def add_to(group: Debate, bot: Rostrum) -> None:
 
     @setup.command(name="show", description=text("setup_show"))
     async def show(interaction: Interaction[Any]) -> None:
-        async def listed(actor: Actor) -> Answer:
-            reply = await settings.show(bot.services, actor, **shown(interaction))
-            return await _sheet(bot, reply) if reply.ok else reply
-
-        await act(bot, interaction, listed, everywhere=True)
+        await act(bot, interaction, lambda actor: _sheet(bot, interaction, actor), everywhere=True)
 
     @setup.command(name="check", description=text("setup_check"))
     async def check(interaction: Interaction[Any]) -> None:
@@ -169,8 +165,11 @@ def add_to(group: Debate, bot: Rostrum) -> None:
         return personas_like(bot, typed)
 
 
-async def _sheet(bot: Rostrum, reply: Reply) -> Payload:
+async def _sheet(bot: Rostrum, interaction: Interaction[Any], actor: Actor) -> Answer:
     """The settings line by line, what they are called in bold."""
+    reply = await settings.show(bot.services, actor, **shown(interaction))
+    if not reply.ok:
+        return reply
     people = Shown(await bot.accounts(people_named(reply.text)), bot.say("person.erased"))
     lines = [line.partition(": ") for line in people.named(reply.text).splitlines()]
     text = "\n".join(f"**{escape(name)}**{colon}{escape(value)}" for name, colon, value in lines)
@@ -197,7 +196,7 @@ async def _change(bot: Rostrum, interaction: Interaction[Any], wanted: dict[str,
 
     async def change(actor: Actor) -> Answer:
         if not given:
-            return await settings.show(bot.services, actor, **shown(interaction))
+            return await _sheet(bot, interaction, actor)
         return await settings.change(bot.services, actor, **shown(interaction), **given)
 
     await act(bot, interaction, change, everywhere=True)
