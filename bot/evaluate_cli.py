@@ -16,7 +16,7 @@ from bot.catalogue import load_catalogue
 from bot.evaluate import EvaluateError
 from bot.evaluate_debaters import contest
 from bot.host.ports import StoreError
-from bot.minds.house.rehearse import motion_text
+from bot.minds.briefing import motion_text
 from bot.minds.models.budget import Spending
 from bot.minds.models.endpoints import EndpointsError
 from bot.minds.models.roster import Roster

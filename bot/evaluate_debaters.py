@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.catalogue import Catalogue
 from bot.evaluate import PATIENCE_S, EvaluateError, Kept, judge_named
-from bot.minds.brief import Brief, DebaterMind, MotionText, NoBallot, SlotView, Transcript, TurnView
+from bot.minds.brief import DebaterMind, MotionText, NoBallot, Transcript, TurnView
 from bot.minds.house.debater import HouseDebater
-from bot.minds.house.rehearse import FREE_MOVES, LIMITS, ORDERS
+from bot.minds.house.rehearse import Staged
 from bot.minds.models.debater import ModelDebater
 from bot.minds.models.endpoints import HOUSE
 from bot.minds.models.roster import Roster
@@ -111,37 +111,13 @@ async def _play(
 ) -> tuple[TurnView, ...]:
     """A duel in which pro speaks first in even seeds and con in odd ones."""
     first = ("pro", "con")[seed % 2]
-    side_of = {"a": first, "b": "con" if first == "pro" else "pro"}
-    seat_of: dict[str, str] = {"pro": "P0", "con": "P1"}
-    script = [(phase, side_of[code[0]]) for phase, codes in ORDERS["duel"] for code in codes.split()]
-    cast = tuple(catalogue.personas)[:2]
-    persona: dict[str, str] = {"pro": cast[0], "con": cast[1]}
-    names = {seat_of[side]: catalogue.persona(id).name for side, id in persona.items()}
-    turns: list[TurnView] = []
-    for n, (phase, side) in enumerate(script, 1):
-        seat = seat_of[side]
-        brief = Brief(
-            seed=seed,
-            round=1,
-            n=n,
-            phase=phase,
-            moves=FREE_MOVES if phase == "free" else ("statement",),
-            limit=LIMITS[phase],
-            seat=seat,
-            side=side,
-            persona=persona[side],
-            motion=motion,
-            opponents=("P1" if seat == "P0" else "P0",),
-            names=names,
-            turns=tuple(turns),
-            ahead=tuple(SlotView(p, seat_of[s], s) for p, s in script[n:]),
-            budget_s=PATIENCE_S,
-        )
-        draft = await minds[side].speak(brief)
+    staged = Staged(catalogue, motion, seed, "duel", first)
+    while (slot := staged.slot) is not None:
+        draft = await minds[slot.side].speak(replace(staged.brief(), budget_s=PATIENCE_S))
         if draft.fallback:
-            found.fallbacks[setups[side]] += 1
-        turns.append(TurnView(n, phase, seat, side, names[seat], draft.move, draft.text, draft.source))
-    return tuple(turns)
+            found.fallbacks[setups[slot.side]] += 1
+        staged.hear(draft.move, draft.text, draft.source)
+    return tuple(staged.turns)
 
 
 def _share(value: float | None, low: float | None, high: float | None) -> str:

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.catalogue import Catalogue, load_catalogue
-from bot.minds.brief import BallotDraft, Brief, MotionText, Move, SlotView, Transcript, TurnView
+from bot.minds.brief import BallotDraft, Brief, MotionText, Move, SlotView, Source, Transcript, TurnView
+from bot.minds.briefing import motion_text
 from bot.minds.house.debater import compose_turn
-from bot.rules.motion import Motion, custom_motion
+from bot.rules.motion import custom_motion
 from bot.rules.seeding import Draw
 
 FREE_MOVES: tuple[Move, ...] = ("argue", "rebut", "concede_point", "question")
@@ -52,8 +53,67 @@ class Rehearsal:
         )
 
 
-def motion_text(motion: Motion) -> MotionText:
-    return MotionText(motion.id, motion.category, motion.text, {"pro": motion.pro, "con": motion.con})
+class Staged:
+    """A round slot by slot, whoever speaks in it."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        motion: MotionText,
+        seed: int,
+        order: str = "arena",
+        first_side: str = "pro",
+        limits: Mapping[str, int] | None = None,
+    ) -> None:
+        self.motion, self.seed, self.first_side = motion, seed, first_side
+        self._limits = {**LIMITS, **(limits or {})}
+        sides = {"a": first_side, "b": "con" if first_side == "pro" else "pro"}
+        script = [(phase, code) for phase, codes in ORDERS[order] for code in codes.split()]
+        # Each side is made of the same seats whichever speaks first: pro holds P0 and P2, con P1 and P3.
+        seat_of = {
+            code: f"P{2 * (int(code[1]) - 1) + (0 if sides[code[0]] == 'pro' else 1)}"
+            for code in sorted({code for _, code in script})
+        }
+        cast = Draw(seed, "cast").shuffled(tuple(catalogue.personas))
+        self._persona = {seat: cast[at] for at, seat in enumerate(sorted(seat_of.values()))}
+        self.names = {seat: catalogue.persona(persona).name for seat, persona in self._persona.items()}
+        self.slots = [SlotView(phase, seat_of[code], sides[code[0]]) for phase, code in script]
+        self.seats = {
+            side: tuple(dict.fromkeys(slot.seat for slot in self.slots if slot.side == side)) for side in sides.values()
+        }
+        self.turns: list[TurnView] = []
+
+    @property
+    def slot(self) -> SlotView | None:
+        """Whose turn it is; None: the round is over."""
+        return self.slots[len(self.turns)] if len(self.turns) < len(self.slots) else None
+
+    def brief(self) -> Brief:
+        """What the speaker of the slot is told."""
+        slot = self.slots[len(self.turns)]
+        return Brief(
+            seed=self.seed,
+            round=1,
+            n=len(self.turns) + 1,
+            phase=slot.phase,
+            moves=FREE_MOVES if slot.phase == "free" else ("statement",),
+            limit=self._limits[slot.phase],
+            seat=slot.seat,
+            side=slot.side,
+            persona=self._persona[slot.seat],
+            motion=self.motion,
+            partners=tuple(other for other in self.seats[slot.side] if other != slot.seat),
+            opponents=self.seats["con" if slot.side == "pro" else "pro"],
+            names=self.names,
+            turns=tuple(self.turns),
+            ahead=tuple(self.slots[len(self.turns) + 1 :]),
+        )
+
+    def hear(self, move: Move | None, text: str, by: Source | None) -> None:
+        """What was said in the slot; "" when nothing was."""
+        slot = self.slots[len(self.turns)]
+        n = len(self.turns) + 1
+        self.turns.append(TurnView(n, slot.phase, slot.seat, slot.side, self.names[slot.seat], move, text, by))
 
 
 def play(
@@ -68,52 +128,21 @@ def play(
 ) -> Rehearsal:
     """A round by house minds. `said` replaces the text of some turns by what a person says there ("" is a forfeited
     turn)."""
-    limits = {**LIMITS, **(limits or {})}
-    sides = {"a": first_side, "b": "con" if first_side == "pro" else "pro"}
-    script = [(phase, code) for phase, codes in ORDERS[order] for code in codes.split()]
-    codes = sorted({code for _, code in script})
-    # Each side is made of the same seats whichever speaks first: pro holds P0 and P2, con P1 and P3.
-    seat_of = {code: f"P{2 * (int(code[1]) - 1) + (0 if sides[code[0]] == 'pro' else 1)}" for code in codes}
-    cast = Draw(seed, "cast").shuffled(tuple(catalogue.personas))
-    persona_of = {seat: cast[at] for at, seat in enumerate(sorted(seat_of.values()))}
-    names = {seat: catalogue.persona(persona).name for seat, persona in persona_of.items()}
-    by_side = {
-        side: tuple(dict.fromkeys(seat_of[code] for _, code in script if code[0] == letter))
-        for letter, side in sides.items()
-    }
+    staged = Staged(catalogue, motion, seed, order, first_side, limits)
     said = said or {}
-    persons = {seat_of[script[n - 1][1]] for n in said if said[n]}
-    names.update(dict.fromkeys(persons, person))
-    turns: list[TurnView] = []
+    staged.names.update({staged.slots[n - 1].seat: person for n in said if said[n]})
     whys: list[str] = []
-    for n, (phase, code) in enumerate(script, 1):
-        seat, side = seat_of[code], sides[code[0]]
+    while (slot := staged.slot) is not None:
+        n = len(staged.turns) + 1
         if n in said:
-            move: Move | None = ("argue" if phase == "free" else "statement") if said[n] else None
-            turns.append(TurnView(n, phase, seat, side, names[seat], move, said[n], "person" if said[n] else None))
+            move: Move | None = ("argue" if slot.phase == "free" else "statement") if said[n] else None
+            staged.hear(move, said[n], "person" if said[n] else None)
             whys.append("a person speaks" if said[n] else "forfeited")
             continue
-        brief = Brief(
-            seed=seed,
-            round=1,
-            n=n,
-            phase=phase,
-            moves=FREE_MOVES if phase == "free" else ("statement",),
-            limit=limits[phase],
-            seat=seat,
-            side=side,
-            persona=persona_of[seat],
-            motion=motion,
-            partners=tuple(other for other in by_side[side] if other != seat),
-            opponents=by_side["con" if side == "pro" else "pro"],
-            names=names,
-            turns=tuple(turns),
-            ahead=tuple(SlotView(p, seat_of[c], sides[c[0]]) for p, c in script[n:]),
-        )
-        draft = compose_turn(brief, catalogue)
-        turns.append(TurnView(n, phase, seat, side, names[seat], draft.move, draft.text, "house"))
+        draft = compose_turn(staged.brief(), catalogue)
+        staged.hear(draft.move, draft.text, "house")
         whys.append(draft.why)
-    return Rehearsal(motion, tuple(turns), tuple(whys), by_side, first_side, seed)
+    return Rehearsal(motion, tuple(staged.turns), tuple(whys), staged.seats, first_side, seed)
 
 
 def show(rehearsal: Rehearsal, ballots: Sequence[BallotDraft] = ()) -> str:
