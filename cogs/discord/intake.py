@@ -48,6 +48,7 @@ class Intake:
         self._bot = bot
         self._cut: set[int | str] = set()
         self._seen: OrderedDict[int, int] = OrderedDict()
+        self._taken: OrderedDict[int, None] = OrderedDict()
         self._told: OrderedDict[tuple[int, int], None] = OrderedDict()
         self._catching: asyncio.Task[None] | None = None
 
@@ -58,8 +59,8 @@ class Intake:
         match_id = self._bot.threads.match(message.channel.id)
         if match_id is None or not _typed_by_a_person(message):
             return
-        self._note(message)
-        await self._bot.home.run(self._guarded(message, match_id))
+        if self._is_new(message):
+            await self._bot.home.run(self._guarded(message, match_id))
 
     async def _guarded(self, message: discord.Message, match_id: str) -> None:
         try:
@@ -197,8 +198,8 @@ class Intake:
                 limit=_MISSED, after=discord.Object(after) if after else None, oldest_first=True
             ):
                 if _typed_by_a_person(message):
-                    self._note(message)
-                    await self._guarded(message, match_id)
+                    if self._is_new(message):
+                        await self._guarded(message, match_id)
         except Exception as error:
             if errors.sorted_out(error) is None:
                 raise
@@ -213,12 +214,19 @@ class Intake:
         last = calls[-1] if calls else max((post.n for post in posts), default=0)
         return max((int(post.platform_id) for post in posts if post.platform_id and post.n <= last), default=0)
 
-    def _note(self, message: discord.Message) -> None:
+    def _is_new(self, message: discord.Message) -> bool:
+        """Note a message. One that is delivered again, or read again, must not be taken for one out of turn."""
+        if message.id in self._taken:
+            return False
+        self._taken[message.id] = None
+        while len(self._taken) > _REMEMBERED:
+            self._taken.popitem(last=False)
         thread = message.channel.id
         self._seen[thread] = max(message.id, self._seen.get(thread, 0))
         self._seen.move_to_end(thread)
         while len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
+        return True
 
 
 def _typed_by_a_person(message: discord.Message) -> bool:

@@ -13,6 +13,7 @@ from bot.rules.match import Match, Status
 from storage.store import SqlStore
 from tests.discord.fake import Client, Message
 from tests.discord.fake.bits import bits
+from tests.discord.fake.events import announce
 from tests.discord.table import ACK_S, Table, acknowledged, running, spoken, table
 
 
@@ -463,6 +464,20 @@ def slowed(method: Any, seconds: float) -> Any:
 
 
 # --- typing -----------------------------------------------------------------------------------------------
+
+
+async def test_a_message_that_comes_twice_is_one_turn_and_not_out_of_turn(at: Table) -> None:
+    card = await at.started([at.ann], format="duel")
+    prompt = await at.called(card, at.ann)
+    said = await at.type(at.ann, card, "Said once, delivered twice.")
+
+    def turns() -> int:
+        return sum("Said once, delivered twice." in post.text for post in at.fake.thread(card.id).posts)
+
+    await at.fake.wait_for(turns)
+    announce(at.fake, "MESSAGE_CREATE", at.thread(card), said)
+    await at.called(card, at.ann, after=prompt)
+    assert turns() == 1 and not said.reactions
 
 
 async def test_what_is_typed_out_of_turn(at: Table) -> None:
