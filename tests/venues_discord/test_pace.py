@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
-from bot.venues.discord.pace import Pace, Urgency
+import discord
+
+from bot.venues.discord.pace import PER_SECOND, Pace, Urgency
+from bot.venues.discord.place import Place
+from bot.venues.discord.wire import COURTESY_EVERY_S, Wire
 
 
 async def test_no_more_than_so_many_a_second_and_the_urgent_first() -> None:
@@ -40,3 +45,21 @@ async def test_who_gives_up_in_line_takes_no_turn() -> None:
     await asyncio.gather(*hasty, return_exceptions=True)
     assert [task.cancelled() for task in hasty] == given_up
     assert pace.waiting == 0
+
+
+async def test_courtesies_of_a_thread_leave_room_for_what_play_waits_for() -> None:
+    """In a crowd they come out of the line together; then they must not use up the thread's edits."""
+    wire = Wire(cast("discord.Client", None), Pace(PER_SECOND * 50))
+    loop = asyncio.get_running_loop()
+    went: list[tuple[float, Urgency]] = []
+
+    async def edit(urgency: Urgency, thread: int = 7) -> None:
+        async with wire.calling(Place(1, thread), urgency):
+            went.append((loop.time(), urgency))
+
+    tidy = [asyncio.create_task(edit(Urgency.TIDY)) for _ in range(3)]
+    sound = [asyncio.create_task(edit(Urgency.SOUND)) for _ in range(3)]
+    began = loop.time()
+    await asyncio.gather(*(edit(Urgency.GATE) for _ in range(5)), edit(Urgency.TIDY, thread=8), *tidy, *sound)
+    assert len(went) == 12
+    assert went[-1][0] - began >= 5 * COURTESY_EVERY_S / 50 * 0.8

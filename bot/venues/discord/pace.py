@@ -30,6 +30,8 @@ class Pace:
     """A line at a gate that opens `per_second` times a second, with a little credit after a quiet time."""
 
     def __init__(self, per_second: float = PER_SECOND) -> None:
+        self.times = per_second / PER_SECOND
+        """How many times faster than in real time everything goes."""
         self._every_s = 1.0 / per_second
         self._burst = max(1.0, per_second / 12)
         self._credit = self._burst

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import discord
@@ -21,7 +22,18 @@ TRY_FOR_S = 30.0
 """discord.py sleeps inside a call while a rate limit lasts. After so long the call is given up; its nonce makes trying
 again harmless."""
 _REMEMBERED = 1_000
+COURTESY_EVERY_S = 2.5
+"""So two of the five edits that Discord allows a thread in five seconds may be courtesies."""
+_COURTESIES = (Urgency.SOUND, Urgency.TIDY)
 T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Courtesy:
+    """The edits of a thread that play does not wait for."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    free_at: float = 0.0
 
 
 class Wire:
@@ -30,6 +42,7 @@ class Wire:
     def __init__(self, client: discord.Client, pace: Pace) -> None:
         self.client = client
         self._pace = pace
+        self._courtesies: OrderedDict[int, _Courtesy] = OrderedDict()
         self._lost: OrderedDict[int, str] = OrderedDict()
 
     def thread(self, place: Place) -> discord.PartialMessageable:
@@ -52,17 +65,32 @@ class Wire:
     ) -> AsyncIterator[None]:
         """Wait for the turn of a request, turn what Discord answers into a VenueError, and give a thread up that takes
         nothing any more. Not `repeatable`: what is sent may have no nonce."""
-        await self._pace.turn(urgency)
-        try:
-            async with asyncio.timeout(TRY_FOR_S):
+        async with self._unhurried(place.thread) if urgency in _COURTESIES else contextlib.nullcontext():
+            await self._pace.turn(urgency)
+            try:
+                async with asyncio.timeout(TRY_FOR_S):
+                    yield
+            except Exception as error:
+                trouble = errors.sorted_out(error)
+                if trouble is None:
+                    raise
+                if trouble.lasting and gives_up:
+                    remember(self._lost, place.thread, trouble.text)
+                raise trouble.error(repeatable=repeatable) from error
+
+    @contextlib.asynccontextmanager
+    async def _unhurried(self, thread: int) -> AsyncIterator[None]:
+        """One courtesy after the other. In a crowd they all wait in line, and all at once they would use up the edits
+        that Discord allows a thread, just when its votes are to be revealed."""
+        courtesy = self._courtesies.pop(thread, None) or _Courtesy()
+        remember(self._courtesies, thread, courtesy)
+        async with courtesy.lock:
+            clock = asyncio.get_running_loop().time
+            await asyncio.sleep(courtesy.free_at - clock())
+            try:
                 yield
-        except Exception as error:
-            trouble = errors.sorted_out(error)
-            if trouble is None:
-                raise
-            if trouble.lasting and gives_up:
-                remember(self._lost, place.thread, trouble.text)
-            raise trouble.error(repeatable=repeatable) from error
+            finally:
+                courtesy.free_at = clock() + COURTESY_EVERY_S / self._pace.times
 
     async def make_thread(self, place: Place, name: str) -> None:
         """Once per lobby message, whatever is repeated: Discord knows which message has its thread already."""
